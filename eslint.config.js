@@ -11,7 +11,7 @@ export const layers = [
   ['cli.ts'],
   ['index.ts', 'commands'],
   ['view'],
-  ['ci', 'inspect'],
+  ['ci', 'inspect', 'workshop'],
   ['up'],
   ['lab'],
   ['host', 'trace'],

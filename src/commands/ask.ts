@@ -1,7 +1,7 @@
 import { exitCode } from '../errors.js'
 import { withUpLab, type UpLab } from '../up/upLab.js'
 import { sendOrder } from '../up/sendOrder.js'
-import type { Order, StepOutcome } from '../up/order.js'
+import type { Order } from '../up/order.js'
 import { print, printError } from './output.js'
 
 /** How long a command waits for the lab to settle. */
@@ -11,15 +11,6 @@ const patienceMs = 30_000
 export async function ask({ holder }: UpLab, order: Order): Promise<readonly string[]> {
   const answer = await sendOrder(holder, order)
   return 'messages' in answer ? answer.messages : []
-}
-
-/** Has the holder of an exercise's lab carry out a part of the exercise; returns the result of each step. */
-export async function askOfExercise(
-  { holder }: UpLab,
-  part: Extract<Order, { do: 'exercise' }>['part'],
-): Promise<readonly StepOutcome[]> {
-  const answer = await sendOrder(holder, { do: 'exercise', part })
-  return 'outcomes' in answer ? answer.outcomes : []
 }
 
 /** Requests a change, prints what kubectl prints for it, and with `wait` waits for the lab to settle. */

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
-import { InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError, Option, type Command } from 'commander'
 import type { IpFamily } from '../net/ipFamily.js'
 import { notExecutable } from '../host/executable.js'
+import { ownerProblem, ownerVariable } from '../host/owner.js'
 import { modeNames, type ModeName } from '../proxy/config.js'
 import { languageOf, languages, type Language } from '../text/language.js'
 
@@ -93,6 +94,24 @@ export function commandsOption(): Option {
     '--commands <how>',
     'containers with a command that only their image has: echo replaces them by the echo server, strict makes them an error (default: echo)',
   ).choices(['echo', 'strict'])
+}
+
+/** `--as NAME`, for a command and the commands below it. */
+export function acceptOwner(command: Command): void {
+  const option = new Option('--as <name>', `the owner of labs, such as a participant`).env(ownerVariable)
+  const own = [command, ...command.commands]
+  for (const one of own)
+    one.addOption(
+      option.argParser((name: string) => {
+        const problem = ownerProblem(name)
+        if (problem !== undefined) throw new InvalidArgumentError(`It ${problem}.`)
+        return name
+      }),
+    )
+  command.hook('preAction', (_, called) => {
+    const { as } = called.optsWithGlobals<{ as?: string }>()
+    if (as !== undefined) process.env[ownerVariable] = as
+  })
 }
 
 /** More than any option needs; in seconds it still fits a timer (2^31 ms). */

@@ -1,5 +1,25 @@
 import type { Command } from 'commander'
+import { acceptOwner } from './options.js'
 import type { Verb } from './verb.js'
+
+/** The verbs that find or start labs that stay. */
+const withOwner = [
+  ...['run', 'up', 'down', 'ps', 'view', 'exec', 'shell', 'forward', 'capture', 'get', 'describe', 'watch'],
+  ...[
+    'events',
+    'logs',
+    'rules',
+    'trace',
+    'why',
+    'ingress',
+    'kubeconfig',
+    'apply',
+    'delete',
+    'scale',
+    'label',
+  ],
+  ...['annotate', 'patch', 'restart', 'node', 'workshop'],
+]
 
 /** The verbs in the order of `--help`, by heading. Only the called one is loaded, so that startup is fast. */
 export const verbGroups: readonly { readonly heading: string; readonly verbs: readonly Verb[] }[] = [
@@ -216,8 +236,9 @@ export const verbGroups: readonly { readonly heading: string; readonly verbs: re
 ]
 
 /** The command of a verb, with its summary as the first sentence of its description. */
-export async function loadVerb({ summary, load }: Verb): Promise<Command> {
+export async function loadVerb({ name, summary, load }: Verb): Promise<Command> {
   const command = await load()
+  if (withOwner.includes(name)) acceptOwner(command)
   const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
   return command.summary(summary).description(`${sentence}\n${command.description()}`.trimEnd())
 }

@@ -19,7 +19,10 @@ t.test('tables and help fit a terminal with 60 columns, with whole words', { ski
     exercises.filter((line) => textWidth(line) > 60),
     [],
   )
-  t.match(exercises.join('\n'), /every-other +About half of all requests fail,\n +through one node only\n/)
+  t.match(
+    exercises.join('\n'),
+    /every-other +10 min +About half of all requests\n +fail, through one node only\n/,
+  )
   const help = linesAt60('get', '--help')
   t.match(
     help.join('\n'),

@@ -109,8 +109,3 @@ t.test('fields that kube-proxy ignores are notices', (t) => {
   t.match(stderr, /unknown\.yaml:2:3: kube-proxy ignores a field: .*unknown field "iptables\.masqueradBit"/)
   t.end()
 })
-
-t.test('--help has an example', (t) => {
-  for (const verb of ['render', 'diff']) t.match(vethlab([verb, '--help']).stdout, `$ vethlab ${verb}`)
-  t.end()
-})

@@ -21,6 +21,8 @@ t.test('so is the way through them', async (t) => {
 
 t.test('so is the README of the project', async (t) => compare(t, '.'))
 
+t.test('so is the guide of the course', async (t) => compare(t, 'docs/course'))
+
 /** Sees that README.ko.md of a folder says what its README.md says. */
 function compare(t: Test, folder: string): void {
   const file = join(folder, 'README.ko.md')
@@ -41,5 +43,5 @@ function compare(t: Test, folder: string): void {
 /** Lessons link to lessons of their own language, and those two to each other. */
 function inOtherLanguage(link: string): string {
   if (/^README(\.ko)?\.md$/.test(link)) return link === 'README.md' ? 'README.ko.md' : 'README.md'
-  return link.replace(/README\.md$/, 'README.ko.md')
+  return link.replace(/(README|handout)\.(md|html)$/, '$1.ko.$2')
 }

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { chainsOf, questionsAt } from '../../src/view/path/chains.js'
+import { chainsOf } from '../../src/trace/text/nextChain.js'
+import { questionsAt } from '../../src/view/path/chains.js'
 import { framesOfExchange } from '../../src/view/path/frames.js'
 import { tracedTo } from '../trace/tracedTo.js'
 import { flowOf } from './flowOf.js'

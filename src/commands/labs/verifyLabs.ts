@@ -46,6 +46,8 @@ export async function verifyLabs(names: readonly string[], flags: RunFlags): Pro
         results.push(result)
         if (!json) print(`${result.lab}: ${verifiedSummary(result)}\n`)
       } catch (error) {
+        // an interrupted lab has not failed
+        if (interrupted.code !== undefined) return interrupted.code
         if (error instanceof CommandError) {
           failed.push(prepared.lab.name)
           printError(`${prepared.lab.name}: ${error.message}\n`)

@@ -1,24 +1,20 @@
-import { note } from '../../lab/workshop/progress.js'
-import { begunExercise, type Session } from './session.js'
+import { showHint, showSolution } from '../../workshop/checkExercise.js'
+import type { Session } from './session.js'
 
 /** `vethlab workshop hint`: prints the next hint. */
 export function hint(session: Session, name: string | undefined): void {
-  const { say, print, words, prose, progress } = session
-  const { exercise, attempt } = begunExercise(session, name)
+  const { say, print, words, prose } = session
+  const { exercise, attempt, isNew } = showHint(session, name)
   const { hints } = words(exercise)
-  if (attempt.hints >= hints.length) {
-    print(`${say.lastHint(hints.length)}\n${prose(hints.at(-1) ?? '')}\n\n${say.hintsLeft(0)}`)
-    return
-  }
-  print(`${say.hint(attempt.hints + 1, hints.length)}\n${prose(hints[attempt.hints] ?? '')}`)
-  session.save(note(progress, exercise.name, { hints: attempt.hints + 1 }))
+  const text = prose(hints[attempt.hints - 1] ?? '')
+  if (isNew) print(`${say.hint(attempt.hints, hints.length)}\n${text}`)
+  else print(`${say.lastHint(hints.length)}\n${text}\n\n${say.hintsLeft(0)}`)
 }
 
 /** `vethlab workshop solution`: prints the commands that fix the lab, and why. */
 export function solution(session: Session, name: string | undefined): void {
-  const { say, print, words, prose, progress } = session
-  const { exercise, attempt } = begunExercise(session, name)
+  const { say, print, words, prose } = session
+  const { exercise } = showSolution(session, name)
   print(`${say.solution}\n\n${exercise.solution.map((command) => `  ${command}`).join('\n')}\n`)
   print(prose(words(exercise).why))
-  if (attempt.passedAt === undefined) session.save(note(progress, exercise.name, { sawSolution: true }))
 }

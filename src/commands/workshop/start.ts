@@ -1,73 +1,34 @@
-import { SandboxError } from '../../errors.js'
-import { stopHolder } from '../../host/holders.js'
-import { prepareExercise } from '../../lab/workshop/prepareExercise.js'
-import { loadExercise } from '../../lab/workshop/loadExercise.js'
-import { begin } from '../../lab/workshop/progress.js'
-import type { Exercise } from '../../lab/workshop/types.js'
 import { formatTable } from '../../text/table.js'
-import { askOfExercise } from '../ask.js'
-import { endOnSignals, unlessAborted } from '../endOnSignals.js'
-import { startHeld } from '../../up/holder.js'
-import type { UpLab } from '../../up/upLab.js'
-import { labOf } from './labOf.js'
-import { begunExercise, type Session } from './session.js'
+import { resetExercise, startExercise, type StartedExercise } from '../../workshop/startExercise.js'
+import { endOnSignals } from '../endOnSignals.js'
 import { printColoured } from '../output.js'
 import { foldedWidth } from '../terminal.js'
+import type { Session } from './session.js'
 
 /** `vethlab workshop start <exercise>`: starts its broken lab and prints the task. */
 export async function start(session: Session, name: string): Promise<void> {
-  const { say, print, progress } = session
-  const exercise = loadExercise(name)
-  const up = await labOf(exercise)
-  if (up !== undefined) {
-    session.save(begin(progress, exercise.name, exercise.directory, new Date().toISOString()))
-    print(`${say.isUpAlready(exercise.name)}\n`)
-    return printTask(session, exercise, up)
-  }
-  await stopSolved(session)
-  await startExercise(session, exercise)
+  const { say, print } = session
+  const started = await unlessInterrupted((signal) => startExercise(session, name, signal))
+  if (started === undefined) return
+  if (started.wasUp) print(`${say.isUpAlready(started.exercise.name)}\n`)
+  if (started.removed !== undefined) print(`${say.takenDown(started.removed)}\n`)
+  printTask(session, started)
 }
 
 /** `vethlab workshop reset`: removes the lab and starts the exercise again. */
 export async function reset(session: Session, name: string | undefined): Promise<void> {
-  const { exercise } = begunExercise(session, name)
-  const up = await labOf(exercise)
-  if (up !== undefined) await stopHolder(up.holder)
-  await startExercise(session, exercise)
+  const started = await unlessInterrupted((signal) => resetExercise(session, name, signal))
+  if (started !== undefined) printTask(session, started)
 }
 
-async function startExercise(session: Session, exercise: Exercise): Promise<void> {
-  // if progress cannot be saved, nothing is started
-  session.save(session.progress)
-  const up = await startBroken(session, exercise)
-  if (up === undefined) return
-  try {
-    session.save(begin(session.progress, exercise.name, exercise.directory, new Date().toISOString()))
-  } catch (error) {
-    await stopHolder(up.holder)
-    throw error
-  }
-  printTask(session, exercise, up)
-}
-
-/** Starts the broken lab; undefined if a signal ended the start, in which case the lab is removed. */
-async function startBroken({ say }: Session, exercise: Exercise): Promise<UpLab | undefined> {
+/** What a start returns; undefined if a signal ended it, in which case the lab is removed. */
+export async function unlessInterrupted<Result>(
+  act: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result | undefined> {
   const controller = new AbortController()
   const interrupted = endOnSignals(controller)
   try {
-    const up = await startHeld(prepareExercise(exercise), { signal: controller.signal })
-    try {
-      controller.signal.throwIfAborted()
-      const outcomes = await unlessAborted(controller.signal, askOfExercise(up, 'faults'))
-      const failed = outcomes.find(({ ok }) => !ok)
-      if (failed !== undefined)
-        throw new SandboxError(say.faultFailed(failed.name, failed.observed.join('; ')), exercise.directory)
-      controller.signal.throwIfAborted()
-    } catch (error) {
-      await stopHolder(up.holder)
-      throw error
-    }
-    return up
+    return await act(controller.signal)
   } catch (error) {
     if (interrupted.code === undefined) throw error
     process.exitCode = interrupted.code
@@ -77,21 +38,9 @@ async function startBroken({ say }: Session, exercise: Exercise): Promise<UpLab 
   }
 }
 
-/** Removes the lab of the previous exercise, if that is solved. */
-async function stopSolved({ progress, say, print }: Session): Promise<void> {
-  const { current = '' } = progress
-  const attempt = progress.exercises[current]
-  if (attempt?.passedAt === undefined) return
-  const up = await labOf({ name: current, directory: attempt.directory })
-  if (up === undefined) return
-  await stopHolder(up.holder)
-  print(`${say.takenDown(current)}\n`)
-}
-
 function printTask(
   { say, print, colours, words, prose }: Session,
-  exercise: Exercise,
-  { view }: UpLab,
+  { exercise, up: { view } }: StartedExercise,
 ): void {
   const { title, task } = words(exercise)
   const places = [...view.nodes, ...view.clients, ...view.pods].map(({ name }) => name)

@@ -1,34 +1,34 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { checkOrigin } from './checkOrigin.js'
-import type { EventStreams, ServerEvent } from './eventStreams.js'
+import { checkOrigin, type Site } from './checkOrigin.js'
 import { HttpError } from './httpError.js'
 import { readBody } from './readBody.js'
-import { findRoute, type Reply, type Route } from './routes.js'
+import { answerBelow, splitOnce, type Reply, type Route } from './routes.js'
 import type { Sessions } from './sessions.js'
+import type { Tries } from './tries.js'
 
 /** What a server answers with. */
 export interface Answers {
-  /** The page and its content security policy, made for each browser that opens it. */
-  readonly page: () => { readonly html: string; readonly policy: string }
+  /** The page of a session's holder and its content security policy, made for each browser that opens it. */
+  readonly page: (who: string) => { readonly html: string; readonly policy: string }
   /** Scripts that the page loads later, by path. */
   readonly files: Readonly<Record<string, { readonly type: string; text(): string }>>
   /** Their paths start with `/`. */
   readonly routes: readonly Route[]
-  readonly events: { readonly path: string; first(): readonly ServerEvent[] }
+  /** What opens a session. */
+  readonly howToOpen: string
 }
 
 /** A served page: what it answers with, and who may use it. */
 export interface Served extends Answers {
   readonly sessions: Sessions
-  readonly streams: EventStreams
+  readonly tries: Tries
+  readonly site: Site
   /** The name of the session’s cookie. */
   readonly cookie: string
   readonly idleSessionMs: number
 }
-
-const mostBytes = 65_536
 
 /** Answers one request: the page, an event stream or a route. Throws HttpError, and what the route throws. */
 export async function answerTo(
@@ -39,18 +39,14 @@ export async function answerTo(
   for (const [name, value] of Object.entries(safeHeaders)) response.setHeader(name, value)
   const { method = '', url = '' } = request
   const [path = '', query = ''] = splitOnce(url, '?')
-  checkOrigin(request, path === '/')
+  checkOrigin(request, path === '/', served.site)
   const parameters = new URLSearchParams(query)
   const token = parameters.get('token')
-  if (path === '/' && method === 'GET' && token !== null) return openSession(response, token, served)
-  if (!served.sessions.holds(cookieOf(request, served.cookie)))
-    throw new HttpError(
-      401,
-      'this browser has no session',
-      'open the URL that vethlab view prints, which works once',
-    )
+  if (path === '/' && method === 'GET' && token !== null) return openSession(request, response, token, served)
+  const who = served.sessions.holder(cookieOf(request, served.cookie))
+  if (who === undefined) throw new HttpError(401, 'this browser has no session', served.howToOpen)
   if (method === 'GET' && path === '/') {
-    const { html, policy } = served.page()
+    const { html, policy } = served.page(who)
     response.setHeader('content-security-policy', policy)
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html)
     return
@@ -59,17 +55,15 @@ export async function answerTo(
   if (method === 'GET' && file !== undefined)
     return void response.writeHead(200, { 'content-type': `${file.type}; charset=utf-8` }).end(file.text())
   if (method === 'GET' && path === '/favicon.ico') return void response.writeHead(204).end()
-  if (method === 'GET' && path === served.events.path)
-    return served.streams.open(response, served.events.first())
-  const { route, segments, rest } = findRoute(served.routes, method, path)
   const gone = new AbortController()
   response.on('close', () => gone.abort())
-  const reply = await route.answer({
-    ...{ method, segments, query: parameters, signal: gone.signal, headers: ownHeaders(request) },
-    rest: query === '' ? rest : `${rest}?${query}`,
-    body: () => readBody(request, route.mostBytes ?? mostBytes),
+  const answer = await answerBelow(served.routes, {
+    ...{ who, method, segments: {}, query: parameters, signal: gone.signal, headers: ownHeaders(request) },
+    rest: url,
+    body: (most = 0) => readBody(request, most),
   })
-  await send(response, reply)
+  if ('streams' in answer) answer.streams.open(response, answer.first)
+  else await send(response, answer)
 }
 
 /** Nothing is kept, embedded or read by other sites. */
@@ -83,30 +77,40 @@ const safeHeaders = {
   'x-frame-options': 'DENY',
 }
 
-/** Exchanges the token for a cookie, and opens the page without the token. */
-function openSession(response: ServerResponse, token: string, served: Served): void {
-  const secret = served.sessions.redeem(token)
-  if (secret === undefined)
-    throw new HttpError(
-      403,
-      'this URL was used before, or has expired',
-      'another page, or vethlab view again, gives a new one',
-    )
+/**
+ * Exchanges the token for a cookie, and opens the page without the token. The page is opened by a document of this server, not
+ * by a redirect: after a link on another site, browsers send a cookie with SameSite=Strict only then.
+ */
+function openSession(
+  { socket: { remoteAddress = '' } }: IncomingMessage,
+  response: ServerResponse,
+  token: string,
+  { sessions, tries, cookie: name, site, howToOpen, idleSessionMs }: Served,
+): void {
+  if (tries.tooMany(remoteAddress)) throw new HttpError(429, 'too many wrong links', 'wait a minute')
+  const secret = sessions.redeem(token)
+  if (secret === undefined) {
+    tries.failed(remoteAddress)
+    throw new HttpError(403, 'this URL was used before, or is not valid any more', howToOpen)
+  }
   const cookie = [
-    `${served.cookie}=${secret}`,
-    ...['Path=/', 'HttpOnly', 'SameSite=Strict', `Max-Age=${served.idleSessionMs / 1000}`],
+    `${name}=${secret}`,
+    ...['Path=/', 'HttpOnly', 'SameSite=Strict', `Max-Age=${idleSessionMs / 1000}`],
+    ...(site.scheme === 'https' ? ['Secure'] : []),
   ]
-  response.writeHead(303, { location: '/', 'set-cookie': cookie.join('; ') }).end()
+  const headers = { 'content-type': 'text/html; charset=utf-8', 'set-cookie': cookie.join('; ') }
+  response.setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
+  response.writeHead(200, headers).end(opening)
 }
+
+const opening = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=/"><title>vethlab</title></head>
+<body><a href="/">Open the page</a></body></html>
+`
 
 function cookieOf({ headers }: IncomingMessage, name: string): string {
   const pairs = (headers.cookie ?? '').split(';').map((pair) => splitOnce(pair.trim(), '='))
   return pairs.find(([key]) => key === name)?.[1] ?? ''
-}
-
-function splitOnce(text: string, separator: string): readonly [string, string?] {
-  const at = text.indexOf(separator)
-  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)]
 }
 
 function ownHeaders({ headers }: IncomingMessage): Record<string, string> {
@@ -118,7 +122,14 @@ function ownHeaders({ headers }: IncomingMessage): Record<string, string> {
   )
 }
 
-async function send(response: ServerResponse, { status = 200, type, body, fileName }: Reply): Promise<void> {
+async function send(
+  response: ServerResponse,
+  { status = 200, type, body, fileName, framePolicy }: Reply,
+): Promise<void> {
+  if (framePolicy !== undefined) {
+    response.setHeader('content-security-policy', framePolicy)
+    response.setHeader('x-frame-options', 'SAMEORIGIN')
+  }
   if (fileName !== undefined)
     response.setHeader(
       'content-disposition',

@@ -10,11 +10,13 @@ export interface EventStreams {
   open(response: ServerResponse, first: readonly ServerEvent[]): void
   send(event: ServerEvent): void
   readonly count: number
-  /** Ends all streams after what was sent. */
+  /** Ends all streams after what was sent; further ones can be opened. */
+  disconnect(): void
+  /** The same, and the timer too. */
   end(): void
 }
 
-const mostStreams = 32
+const usualStreams = 32
 
 /** A browser that is this many bytes behind is disconnected; it connects again by itself. */
 const mostUnreadBytes = 4 * 1024 * 1024
@@ -23,7 +25,7 @@ const mostUnreadBytes = 4 * 1024 * 1024
 const heartbeatMs = 15_000
 
 /** Streams that end when the server or the browser ends them. */
-export function createEventStreams(): EventStreams {
+export function createEventStreams(mostStreams = usualStreams): EventStreams {
   const open = new Set<ServerResponse>()
   const write = (response: ServerResponse, text: string) => {
     if (response.writableLength > mostUnreadBytes) response.destroy()
@@ -46,6 +48,7 @@ export function createEventStreams(): EventStreams {
       const text = textOf(event)
       open.forEach((one) => write(one, text))
     },
+    disconnect: () => open.forEach((one) => one.end()),
     end() {
       clearInterval(timer)
       open.forEach((one) => one.end())

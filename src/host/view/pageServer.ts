@@ -1,12 +1,15 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { CannotRunError, InputError, isKnownError } from '../../errors.js'
 import { joinHostPort } from '../../net/socketText.js'
 import { answerTo, type Answers } from './answerTo.js'
-import { createEventStreams, type ServerEvent } from './eventStreams.js'
+import type { Site } from './checkOrigin.js'
+import type { EventStreams } from './eventStreams.js'
 import { HttpError } from './httpError.js'
-import { createSessions, idleSessionMs } from './sessions.js'
+import { createSessions, idleSessionMs, type LinkHolder, type SessionKeeper } from './sessions.js'
+import { createTries } from './tries.js'
 
 /** A page, its routes and events, for browsers that have a token. */
 export interface PageOptions extends Answers {
@@ -14,58 +17,75 @@ export interface PageOptions extends Answers {
   readonly address: string
   /** 0 for a free port. */
   readonly port: number
+  /** Serves HTTPS: a certificate and its key in PEM. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined
+  /** Names that browsers may use besides addresses and `localhost`; the first one is that of links. */
+  readonly names?: readonly string[] | undefined
+  /** Who has a link whose token has this hash. */
+  readonly links?: LinkHolder | undefined
+  /** Where sessions are kept, so that they survive a restart. */
+  readonly keeper?: SessionKeeper | undefined
+  /** How many browsers may have a session; 64 by default. */
+  readonly mostSessions?: number | undefined
+  readonly mostConnections?: number | undefined
 }
 
 /** A page that is served. */
 export interface PageServer {
+  /** Without a path. */
+  readonly url: string
   /** A URL that opens one session; with a time, only until it has passed. */
-  invite(validMs?: number): string
-  /** Sends an event to all browsers. */
-  emit(event: ServerEvent): void
-  /** How many browsers follow the events. */
-  readonly followers: number
-  /** Ends all connections after what was sent. */
-  close(): Promise<void>
+  invite(who?: string, validMs?: number): string
+  /** Ends the sessions of somebody; what they have open stays open. */
+  endSessions(who: string): void
+  /** Ends all connections after what was sent; `streams` are the event streams that it ends first. */
+  close(streams?: readonly EventStreams[]): Promise<void>
 }
 
-/** Limits of connections, in milliseconds. */
-const limits = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 10_000 }
-const mostConnections = 256
+/** Limits of connections, in milliseconds. A client that sends a request while an idle connection is closed gets an error. */
+const limits = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 75_000 }
+const usualConnections = 256
 
 /** How long the last events may take to be sent. */
 const endMs = 2000
 
 /** Serves a page until `close`. Throws CannotRunError for a port that is in use, and InputError for an address of another host. */
 export async function servePage(options: PageOptions): Promise<PageServer> {
-  const sessions = createSessions(Date.now)
-  const streams = createEventStreams()
-  const server = createServer({ ...limits, maxHeaderSize: 16_384 }, (request, response) => {
+  const { tls, names = [], links, keeper, mostSessions: most } = options
+  const sessions = createSessions(Date.now, {
+    ...{ ...(links && { links }), ...(most && { most }), ...(keeper && { keeper }) },
+  })
+  const tries = createTries(Date.now)
+  const site: Site = { scheme: tls === undefined ? 'http' : 'https', names }
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
     // the browser may have disconnected
     response.on('error', () => response.destroy())
     const { port } = server.address() as AddressInfo
     // browsers send the cookies of one port to all ports
     const cookie = `vethlab-view-${port}`
-    void answerTo(request, response, { ...options, sessions, streams, cookie, idleSessionMs }).catch(
-      (error: unknown) => answerError(request, response, error),
-    )
-  })
-  server.maxConnections = mostConnections
+    const served = { ...options, sessions, tries, site, cookie, idleSessionMs }
+    void answerTo(request, response, served).catch((error: unknown) => answerError(request, response, error))
+  }
+  const more = { ...limits, maxHeaderSize: 16_384 }
+  const server =
+    tls === undefined ? createServer(more, answer) : createSecureServer({ ...more, ...tls }, answer)
+  server.maxConnections = options.mostConnections ?? usualConnections
   server.on('clientError', (_, socket) => socket.destroy())
   server.listen(options.port, options.address)
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     throw notListening(options, error)
   })
   const { port } = server.address() as AddressInfo
+  const host = names[0] === undefined ? joinHostPort(options.address, port) : `${names[0]}:${port}`
+  const url = `${site.scheme}://${host}`
   return {
-    invite: (validMs) => `http://${joinHostPort(options.address, port)}/?token=${sessions.invite(validMs)}`,
-    emit: (event) => streams.send(event),
-    get followers() {
-      return streams.count
-    },
-    async close() {
+    url,
+    invite: (who = '', validMs) => `${url}/?token=${sessions.invite(who, validMs)}`,
+    endSessions: (who) => sessions.end(who),
+    async close(streams = []) {
       const closed = once(server, 'close')
       server.close()
-      streams.end()
+      streams.forEach((one) => one.end())
       server.closeIdleConnections()
       const timer = setTimeout(() => server.closeAllConnections(), endMs)
       await closed
@@ -88,7 +108,7 @@ function answerError(request: IncomingMessage, response: ServerResponse, error: 
   if (response.headersSent) return void response.destroy()
   // what is left of a large body is not read
   if (!request.complete) response.setHeader('connection', 'close')
-  const isPage = !(request.url ?? '').startsWith('/api/')
+  const isPage = !(request.url ?? '').includes('/api/')
   const type = isPage ? 'text/plain; charset=utf-8' : 'application/json'
   const text = hint === undefined ? message : `${message}; ${hint}`
   const body = isPage ? `${text}\n` : JSON.stringify({ error: message, hint })

@@ -1,7 +1,10 @@
+import type { EventStreams, ServerEvent } from './eventStreams.js'
 import { HttpError } from './httpError.js'
 
 /** A request to a route. */
 export interface Call {
+  /** Whose session sends it. */
+  readonly who: string
   readonly method: string
   /** What the names in braces of the route’s path are, decoded. */
   readonly segments: Readonly<Record<string, string>>
@@ -12,17 +15,22 @@ export interface Call {
   readonly headers: Readonly<Record<string, string>>
   /** Aborts when the browser has disconnected. */
   readonly signal: AbortSignal
-  /** The body as text. Throws HttpError if it is too large. */
-  readonly body: () => Promise<string>
+  /** The body as text. Throws HttpError if it is larger than `most` bytes. */
+  readonly body: (most?: number) => Promise<string>
 }
 
-/** What a route answers: text, bytes, or parts that are sent as they come. */
+/** What a route answers: a reply, or a stream of events. */
+export type Answer = Reply | { readonly streams: EventStreams; readonly first: readonly ServerEvent[] }
+
+/** Text, bytes, or parts that are sent as they come. */
 export interface Reply {
   readonly status?: number | undefined
   readonly type: string
   readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array>
   /** The name under which a browser saves it. */
   readonly fileName?: string | undefined
+  /** The content security policy of a page for frames of this server. */
+  readonly framePolicy?: string | undefined
 }
 
 /** What the server does for requests of a method and path. */
@@ -33,11 +41,31 @@ export interface Route {
   readonly path: string
   /** The largest body, in bytes; 64 KiB by default. */
   readonly mostBytes?: number
-  answer(call: Call): Promise<Reply>
+  answer(call: Call): Promise<Answer>
+}
+
+/** The largest body of a route that sets none. */
+const mostBytes = 65_536
+
+/** Answers with one of the routes; `rest` of the call is the path and the query. Throws HttpError if there is none. */
+export async function answerBelow(routes: readonly Route[], call: Call): Promise<Answer> {
+  const [path = '', query = ''] = splitOnce(call.rest, '?')
+  const { route, segments, rest } = findRoute(routes, call.method, path)
+  return route.answer({
+    ...{ ...call, segments: { ...call.segments, ...segments } },
+    rest: query === '' ? rest : `${rest}?${query}`,
+    body: (most) => call.body(most ?? route.mostBytes ?? mostBytes),
+  })
+}
+
+/** The text before and after the first separator. */
+export function splitOnce(text: string, separator: string): readonly [string, string?] {
+  const at = text.indexOf(separator)
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)]
 }
 
 /** The route of a request. Throws HttpError if there is none. */
-export function findRoute(
+function findRoute(
   routes: readonly Route[],
   method: string,
   path: string,

@@ -174,8 +174,13 @@ function found(value: unknown): string {
   return value === null ? 'nothing' : 'a mapping'
 }
 
-/** Lists of steps: that of lab.yaml, those of exercise.yaml; and what one of each is called. */
-const stepLists: Readonly<Record<string, string>> = { steps: 'step', faults: 'fault', checks: 'check' }
+/** Lists of steps and questions of lab.yaml and exercise.yaml; and what one of each is called. */
+const stepLists: Readonly<Record<string, string>> = {
+  steps: 'step',
+  faults: 'fault',
+  checks: 'check',
+  quizzes: 'question',
+}
 
 function isStep(path: Path): boolean {
   return typeof path[0] === 'string' && Object.hasOwn(stepLists, path[0]) && typeof path[1] === 'number'

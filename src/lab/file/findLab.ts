@@ -59,8 +59,12 @@ function notFound(
   }
   if (isFile(path))
     return { message: `"${nameOrPath}" is not a lab`, hint: `give its folder, or its ${labFileName}` }
-  if (!isName(nameOrPath)) return { message: `there is no lab at "${nameOrPath}"` }
   const known = listLabs(options).map((folder) => basename(folder))
+  if (!isName(nameOrPath)) {
+    const name = basename(path)
+    const hint = known.includes(name) ? `give the lab by its name: ${name}` : undefined
+    return { message: `there is no lab at "${nameOrPath}"`, hint }
+  }
   const others = known.length === 0 ? 'no labs were found' : `the labs are ${known.join(', ')}`
   return { message: `there is no lab "${nameOrPath}"`, hint: didYouMean(nameOrPath, known) ?? others }
 }

@@ -24,7 +24,10 @@ function jsonSchemaOf(schema: Schema): Record<string, unknown> {
       return { type: 'boolean' }
     case 'int32':
     case 'int64':
+    case 'uint32':
       return { type: 'integer' }
+    case 'float32':
+      return { type: 'number' }
     case 'string':
       return { type: 'string' }
     default:

@@ -10,9 +10,12 @@ import { readYaml, type YamlFile } from '../file/readYaml.js'
 import { toStep } from '../file/toStep.js'
 import { exerciseFileName, findExercise } from './findExercise.js'
 import { needsCaptures } from './needsCaptures.js'
+import { refuseUnknownPrerequisites } from './prerequisites.js'
+import { quizProblems, quizTranslationProblems } from './quizProblems.js'
+import type { QuizInFile } from './quizSchema.js'
 import { exerciseSchema, translationSchema, type ExerciseFile, type TranslationFile } from './schema.js'
 import { languages, type Language } from '../../text/language.js'
-import type { Exercise, ExerciseTexts } from './types.js'
+import type { Exercise, ExerciseTexts, Quiz, QuizTexts } from './types.js'
 
 /** Reads an exercise by name or path, with its translations. Throws InputError with all problems, in file order. */
 export function loadExercise(nameOrPath: string, options: FindOptions = {}): Exercise {
@@ -20,24 +23,50 @@ export function loadExercise(nameOrPath: string, options: FindOptions = {}): Exe
   const cwd = options.cwd ?? process.cwd()
   const file = readFile(directory, exerciseFileName, cwd)
   const given = parse(file, exerciseSchema, exerciseProblems)
+  refuseUnknownPrerequisites(given, basename(directory), file, options)
+  const quizzes = given.quizzes ?? []
   const english = {
     ...textsOf(given),
     checks: Object.fromEntries(given.checks.map(({ name, says }) => [name, says.trim()])),
+    quizzes: quizTexts(Object.fromEntries(quizzes.map((quiz) => [quiz.name, quiz]))),
   }
   return {
     name: basename(directory),
     directory,
     level: given.level,
+    minutes: given.minutes,
+    prerequisites: given.prerequisites ?? [],
     faults: (given.faults ?? []).map((step, index) => toStep(step, ['faults', index])),
     checks: given.checks.map(({ guard = false, ...step }, index) => ({
       name: step.name,
       guard,
       step: toStep(step, ['checks', index]),
     })),
+    quizzes: quizzes.map(toQuiz),
     solution: given.solution,
     texts: { ...translations(directory, cwd, english), en: english },
     at: file.at,
   }
+}
+
+function toQuiz(quiz: QuizInFile, index: number): Quiz {
+  const { name } = quiz
+  if ('answer' in quiz) return { kind: 'choice', name, answer: quiz.answer - 1 }
+  const { at, after, protocol = 'tcp', ...request } = quiz.predict
+  return { kind: 'predict', name, index, at, after, request: { protocol, ...request } }
+}
+
+function quizTexts(given: Readonly<Record<string, QuizTexts>>): Record<string, QuizTexts> {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, { ask, options, because }]) => [
+      name,
+      {
+        ...(ask === undefined ? {} : { ask: ask.trim() }),
+        ...(options === undefined ? {} : { options }),
+        because: because.trim(),
+      },
+    ]),
+  )
 }
 
 /** Name of the file with the texts of an exercise in a language. */
@@ -57,7 +86,12 @@ function translations(
       const given = parse(file, translationSchema, (_file, value) =>
         translationProblems(value, english, file),
       )
-      return [language, { ...textsOf(given), checks: trimmed(given.checks) }]
+      const texts = {
+        ...textsOf(given),
+        checks: trimmed(given.checks),
+        quizzes: quizTexts(given.quizzes ?? {}),
+      }
+      return [language, texts]
     }),
   )
 }
@@ -103,6 +137,7 @@ function exerciseProblems(file: YamlFile, given: ExerciseFile | undefined): Prob
     ...checkSteps(steps('faults'), { ...place, key: 'faults' }),
     ...checkSteps(steps('checks').map(withoutWords), { ...place, key: 'checks' }),
     ...needsCaptures(given?.checks ?? [], file),
+    ...quizProblems(given?.quizzes ?? [], file),
     ...twins(given?.checks.map(({ name }) => name) ?? []).map((index) => ({
       message: `there are two checks named "${given?.checks[index]?.name ?? ''}"`,
       at: file.at(['checks', index, 'name']),
@@ -131,10 +166,11 @@ function twins(names: readonly string[]): number[] {
 /** A translation has the same checks and as many hints as the original. */
 function translationProblems(
   given: TranslationFile | undefined,
-  { checks, hints }: ExerciseTexts,
-  { at, keyAt }: YamlFile,
+  { checks, hints, quizzes }: ExerciseTexts,
+  file: YamlFile,
 ): Problem[] {
   if (given === undefined) return []
+  const { at, keyAt } = file
   const missing = Object.keys(checks).filter((name) => !Object.hasOwn(given.checks, name))
   const unknown = Object.keys(given.checks).filter((name) => !Object.hasOwn(checks, name))
   return [
@@ -143,6 +179,7 @@ function translationProblems(
       message: `the exercise has no check "${name}"`,
       at: keyAt(['checks', name]),
     })),
+    ...quizTranslationProblems(given.quizzes ?? {}, quizzes, file),
     ...(given.hints.length === hints.length
       ? []
       : [

@@ -1,5 +1,11 @@
 import * as z from 'zod'
 
+const answer = z.strictObject({
+  /** Index of the option. */
+  answer: z.int().min(0),
+  right: z.boolean(),
+})
+
 const attempt = z.strictObject({
   /** Folder of the exercise: its name alone does not identify it. */
   directory: z.string(),
@@ -9,6 +15,14 @@ const attempt = z.strictObject({
   /** True if its solution was shown before it was solved. */
   sawSolution: z.boolean(),
   passedAt: z.string().optional(),
+  /** How often a check found it solved, and how often not. */
+  checks: z.strictObject({ passed: z.int().min(0), failed: z.int().min(0) }).optional(),
+  /** Its failed checks, and how many it has. */
+  lastCheck: z.strictObject({ at: z.string(), failed: z.array(z.string()), all: z.int() }).optional(),
+  /** When its checkpoint was saved. */
+  checkpointAt: z.string().optional(),
+  /** The last answer to each question that was answered. */
+  quizzes: z.record(z.string(), answer).optional(),
 })
 
 /** The saved progress of a user: ISO dates, exercises by name. */

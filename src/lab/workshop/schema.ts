@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { lineSome } from '../file/requestSchema.js'
 import { actionKeys, stepSchema } from '../file/schema.js'
+import { quizSchema, quizTranslationSchema } from './quizSchema.js'
 
 const prose = z.string().regex(/\S/, 'must say something')
 const title = lineSome.describe('The symptom, in one line; never the cause.')
@@ -33,6 +34,17 @@ export const exerciseSchema = z
     level: z
       .union([z.literal(1), z.literal(2), z.literal(3)])
       .describe('1: API objects, 2: nodes, 3: the path of a packet.'),
+    minutes: z
+      .int()
+      .min(1)
+      .max(240)
+      .optional()
+      .describe('How long a participant who knows the lessons usually needs.'),
+    prerequisites: z
+      .array(lineSome)
+      .max(20)
+      .optional()
+      .describe('Names of exercises to solve before this one.'),
     task,
     faults: z
       .array(stepOfExercise)
@@ -43,6 +55,11 @@ export const exerciseSchema = z
     hints: hints.describe(
       'From a first idea to almost the solution; `hint` prints one at a time. Commands are indented lines.',
     ),
+    quizzes: z
+      .array(quizSchema)
+      .max(10)
+      .optional()
+      .describe('Questions, which `workshop quiz` asks; they do not reveal the fault.'),
     solution: z
       .array(lineSome.regex(/^vethlab /, 'is not a command of vethlab: write `vethlab exec …`, or the like'))
       .min(1)
@@ -59,9 +76,13 @@ export const translationSchema = z.strictObject({
   task,
   checks: z.record(checkName, says),
   hints,
+  quizzes: quizTranslationSchema.optional(),
   why,
   remember,
 })
+
+/** Where editors find the JSON Schema of exercise.yaml: in the npm package, as unpkg.com serves it. */
+export const exerciseSchemaUrl = 'https://unpkg.com/vethlab/docs/exercise.schema.json'
 
 export type ExerciseFile = z.infer<typeof exerciseSchema>
 export type TranslationFile = z.infer<typeof translationSchema>

@@ -1,4 +1,5 @@
 import type { Language } from '../../text/language.js'
+import type { WrittenRequest } from '../trace/writtenRequest.js'
 import type { Lab, Step } from '../types.js'
 
 /** The level of an exercise: API objects, nodes, or the path of a packet. */
@@ -11,9 +12,15 @@ export interface Exercise {
   /** Absolute path of the folder that holds exercise.yaml and lab.yaml. */
   readonly directory: string
   readonly level: Level
+  /** How long a participant who knows the lessons usually needs; undefined if the file has no estimate. */
+  readonly minutes: number | undefined
+  /** Names of the exercises to solve before. */
+  readonly prerequisites: readonly string[]
   /** Steps that break the running lab. */
   readonly faults: readonly Step[]
   readonly checks: readonly ExerciseCheck[]
+  /** Questions, in the order in which they are asked. */
+  readonly quizzes: readonly Quiz[]
   /** Commands that fix it, as a participant types them. */
   readonly solution: readonly string[]
   /** English always; other languages if there is a translation. */
@@ -31,6 +38,30 @@ export interface ExerciseCheck {
   readonly step: Step
 }
 
+/** A question; its words are in the texts of the exercise. */
+export type Quiz = ChoiceQuiz | PredictQuiz
+
+/** A question with a written answer. */
+export interface ChoiceQuiz {
+  readonly kind: 'choice'
+  readonly name: string
+  /** Index of the right option. */
+  readonly answer: number
+}
+
+/** Asks for the chain that a request to the broken lab meets after another one; the prediction of the lab has the answer. */
+export interface PredictQuiz {
+  readonly kind: 'predict'
+  readonly name: string
+  /** Position in exercise.yaml, from 0. */
+  readonly index: number
+  readonly request: WrittenRequest
+  /** The node on which the rules are evaluated. */
+  readonly at: string
+  /** The name of the chain before, or its beginning if it ends with `-`. */
+  readonly after: string
+}
+
 /** The texts of an exercise in one language. */
 export interface ExerciseTexts {
   readonly title: string
@@ -42,4 +73,14 @@ export interface ExerciseTexts {
   readonly why: string
   /** What to remember. */
   readonly remember: string
+  /** The words of its questions, by name. */
+  readonly quizzes: Readonly<Record<string, QuizTexts>>
+}
+
+/** The words of a question. */
+export interface QuizTexts {
+  /** Undefined if the question is generated. */
+  readonly ask?: string | undefined
+  readonly options?: readonly string[] | undefined
+  readonly because: string
 }

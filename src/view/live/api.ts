@@ -19,6 +19,7 @@ import type { FlowPath, ShownPlace } from '../report/document.js'
  *     GET    /links/{netns}/{interface}/pcap        pcapng file of the packets that are kept
  *     GET    /nodes/{node}/rules?family=            NodeRules; `&mode=nftables` as another mode would write them
  *     POST   /nodes/{node}/rules    SwitchRule      NodeRules: takes a rule out of the kernel, or restores it
+ *     POST   /nodes/{node}/kube-proxy               {}: restarts the kube-proxy of a node, as `vethlab restart` does
  *     GET    /places/{netns}                        PlaceDetails
  *     POST   /terminals             OpenTerminal    OpenedTerminal: starts a shell in a place
  *     GET    /terminals/{id}/output                 what it prints, as it comes; the end of the connection closes the terminal

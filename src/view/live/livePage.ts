@@ -8,17 +8,21 @@ export interface LivePageCode extends PageCode {
 }
 
 /**
- * The page of a running lab, and its content security policy: its own script and style, what these add with a nonce (the script
+ * The page of a running lab or of a class, and its content security policy: its own script and style, what these add with a nonce (the script
  * of terminals and its styles), and calls of its own server. Terminals set the style of single characters.
  */
-export function livePage(lab: string, code: PageCode): { readonly html: string; readonly policy: string } {
+export function livePage(
+  name: string,
+  code: PageCode,
+  frames: readonly string[] = ["frame-ancestors 'none'"],
+): { readonly html: string; readonly policy: string } {
   const nonce = randomBytes(18).toString('base64')
   const html = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>vethlab: ${escaped(lab)}</title>
+<title>vethlab: ${escaped(name)}</title>
 <style>${code.style}</style>
 </head>
 <body>
@@ -28,6 +32,6 @@ export function livePage(lab: string, code: PageCode): { readonly html: string; 
 </body>
 </html>
 `
-  const more = ["style-src-attr 'unsafe-inline'", "connect-src 'self'", "frame-ancestors 'none'"]
+  const more = ["style-src-attr 'unsafe-inline'", "connect-src 'self'", ...frames]
   return { html, policy: policyFor(code, more, nonce) }
 }

@@ -1,6 +1,8 @@
 import { joinSandbox } from '../../host/sandbox/sandbox.js'
+import type { EventStreams } from '../../host/view/eventStreams.js'
 import { HttpError } from '../../host/view/httpError.js'
 import type { Call, Reply, Route } from '../../host/view/routes.js'
+import { sendOrder } from '../../up/sendOrder.js'
 import type { UpLab } from '../../up/upLab.js'
 import type { Invitation, LiveLab } from './api.js'
 import { kubernetesRoute } from './kubernetesRoute.js'
@@ -18,8 +20,9 @@ export interface LiveParts {
   readonly rules: LiveRules
   readonly packets: PacketWatch
   readonly terminals: LiveTerminals
-  /** A URL that is valid for this time. */
-  readonly invite: (validMs: number) => string
+  readonly streams: EventStreams
+  /** A URL that is valid for this time; absent if browsers cannot invite others. */
+  readonly invite?: ((validMs: number) => string) | undefined
 }
 
 const invitationMs = 10 * 60 * 1000
@@ -32,6 +35,7 @@ export function liveRoutes({
   rules,
   packets,
   terminals,
+  streams,
   invite,
 }: LiveParts): readonly Route[] {
   const ofLink = <Found>({ segments }: Call, find: (netns: string, device: string) => Found | undefined) => {
@@ -45,11 +49,24 @@ export function liveRoutes({
     get('/requests', () => requests.all()),
     post('/requests', async ({ body }) => requests.run(readLiveRequest(await body()))),
     post('/why', async ({ body }) => requests.why(readLiveRequest(await body()))),
-    post('/invitations', (): Invitation => ({ url: invite(invitationMs) })),
+    ...(invite === undefined
+      ? []
+      : [post('/invitations', (): Invitation => ({ url: invite(invitationMs) }))]),
+    {
+      ...{ method: 'GET', path: `${base}/events` },
+      answer: () => Promise.resolve({ streams, first: [['lab', lab()]] }),
+    },
     get('/nodes/{node}/rules', ({ segments: { node = '' }, query }) => rules.read(node, query)),
     post('/nodes/{node}/rules', async ({ segments: { node = '' }, body }) => {
       if (lab().readOnly) throw new HttpError(403, 'this page switches no rules')
       return rules.turn(node, readSwitch(await body()))
+    }),
+    post('/nodes/{node}/kube-proxy', async ({ segments: { node = '' } }) => {
+      if (lab().readOnly) throw new HttpError(403, 'this page restarts nothing', 'it is read-only')
+      if (!lab().topology.nodes.some(({ name }) => name === node))
+        throw new HttpError(404, `there is no node ${node}`)
+      await sendOrder(up.holder, { do: 'restart-kube-proxy', node })
+      return {}
     }),
     get('/places/{netns}', ({ segments: { netns = '' } }) => {
       const { places, families } = lab()

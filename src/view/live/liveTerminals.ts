@@ -21,7 +21,7 @@ export interface LiveTerminals {
   stop(): Promise<void>
 }
 
-const mostTerminals = 16
+const usualTerminals = 16
 /** A terminal whose output nobody has read is closed after this time. */
 const unreadMs = 60_000
 
@@ -49,8 +49,18 @@ interface Open {
   isRead: boolean
 }
 
+/** Starts the command of a shell on a terminal. */
+export type StartShell = typeof startTerminal
+
 /** The terminals of one server; their shells are those of `vethlab shell`. */
-export function createLiveTerminals(up: UpLab, lab: () => LiveLab): LiveTerminals {
+export function createLiveTerminals(
+  up: UpLab,
+  lab: () => LiveLab,
+  {
+    mostTerminals = usualTerminals,
+    startShell = startTerminal,
+  }: { readonly mostTerminals?: number | undefined; readonly startShell?: StartShell | undefined } = {},
+): LiveTerminals {
   const opened = new Map<string, Open>()
   let last = 0
   const find = (id: string): Open => {
@@ -68,7 +78,7 @@ export function createLiveTerminals(up: UpLab, lab: () => LiveLab): LiveTerminal
         throw new HttpError(429, `${mostTerminals} terminals are open already`, 'close one')
       const command = joinSandbox(up.pid, up.rootless).command(interactiveShell(), { netns, files: netns })
       const env = { ...kubectlEnvironment, PS1: `${up.lab} ${netns} \\w# ` }
-      const terminal = startTerminal(command, env, { rows, columns })
+      const terminal = startShell(command, env, { rows, columns })
       const id = String(++last)
       const one = { terminal, isRead: false }
       opened.set(id, one)

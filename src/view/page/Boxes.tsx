@@ -1,4 +1,5 @@
 import type { PlacedBox } from '../path/layout.js'
+import { say } from './texts/say.js'
 
 /** Places and links are chosen by pointer, Enter and Space. */
 export interface Choice {
@@ -28,7 +29,7 @@ export function DrawnBox({ box, netns, choice, isHere }: BoxProps) {
       : { ...buttonOf(() => choice.onPlace(netns)), 'aria-pressed': isChosen }
   return (
     <g class={`box ${kind} ${isHere ? 'here' : ''} ${isChosen ? 'chosen' : ''}`} {...button}>
-      <title>{choice === undefined ? title : `${kind} ${title}`}</title>
+      <title>{choice === undefined ? title : `${say.value.names[kind]} ${title}`}</title>
       <rect x={x} y={y} width={width} height={height} rx={kind === 'node' ? 14 : 9} />
       <text class="name" x={x + 12} y={y + 20}>
         {shortened(title)}
@@ -40,7 +41,7 @@ export function DrawnBox({ box, netns, choice, isHere }: BoxProps) {
       ))}
       {hidden === 0 ? null : (
         <text class="mute" x={x + width - 12} y={y + 20} text-anchor="end">
-          + {hidden} pods
+          {say.value.morePods(hidden)}
         </text>
       )}
     </g>
@@ -62,7 +63,7 @@ export function DrawnLink({ box, netns, choice, fabric }: LinkProps) {
   const { line, area } = placed(box, fabric)
   return (
     <g class="link" {...buttonOf(() => choice.onLink(netns, device))}>
-      <title>{`packets of ${box.title}, ${device}`}</title>
+      <title>{say.value.packetsOf(box.title, device)}</title>
       <path d={line} />
       <rect {...area} />
     </g>

@@ -1,11 +1,11 @@
 import { sameSocket, tracedSocketText, type TracedSocket } from '../../trace/model/packet.js'
 import { conditionsText, shortChain } from '../../trace/text/ruleText.js'
-import { count } from '../../text/count.js'
-import { chainsOf } from '../path/chains.js'
+import { chainsOf } from '../../trace/text/nextChain.js'
 import type { ShownRule } from '../path/frames.js'
 import type { PredictedFlow } from '../report/document.js'
 import { flow, frame, frames, moment, path } from './exchange.js'
 import { Answered, Ask, openQuestion } from './Quiz.js'
+import { say } from './texts/say.js'
 
 /** The packet at the moment that is shown, and the rules that it meets. */
 export function Moment() {
@@ -13,18 +13,16 @@ export function Moment() {
   if (now === undefined) return null
   const isLast = moment.value === frames.value.length - 1
   return (
-    <aside class="moment" aria-label="The packet and its rules" aria-live="polite" tabIndex={0}>
+    <aside class="moment" aria-label={say.value.moment} aria-live="polite" tabIndex={0}>
       <section class="card">
-        <h2>
-          {now.place} · moment {moment.value + 1} of {frames.value.length}
-        </h2>
+        <h2>{say.value.momentOf(now.place, moment.value + 1, frames.value.length)}</h2>
         <p class="says">{now.text}</p>
         <dl class="tuple">
           <Socket name="source" before={now.before.source} after={now.after.source} />
           <Socket name="destination" before={now.before.destination} after={now.after.destination} />
           {now.markBefore === 0 && now.markAfter === 0 ? null : (
             <>
-              <dt>mark</dt>
+              <dt>{say.value.mark}</dt>
               <dd class="mono">
                 {now.markBefore === now.markAfter ? null : <s>{hex(now.markBefore)}</s>} {hex(now.markAfter)}
               </dd>
@@ -40,7 +38,7 @@ export function Moment() {
       </section>
       {now.rules.length === 0 ? null : (
         <section class="card">
-          <h2>Rules evaluated</h2>
+          <h2>{say.value.rulesEvaluated}</h2>
           <Rules rules={now.rules} />
         </section>
       )}
@@ -59,7 +57,7 @@ function Socket({ name, before, after }: SocketProps) {
   const changed = !sameSocket(before, after)
   return (
     <>
-      <dt>{name}</dt>
+      <dt>{say.value[name]}</dt>
       <dd class="mono">
         {changed ? <s>{tracedSocketText(before)}</s> : null}{' '}
         <span class={changed ? name : ''}>{tracedSocketText(after)}</span>
@@ -76,15 +74,18 @@ function hex(mark: number): string {
 function EndOf() {
   const known = path.value
   const seen = flow.value?.outcome
-  if (known === undefined || 'unknown' in known) return <p class="says">the caller: {seen}</p>
+  if (known === undefined || 'unknown' in known)
+    return (
+      <p class="says">
+        {say.value.caller}: {seen}
+      </p>
+    )
   const { end, probability } = known.path
   return (
     <>
       <p class={`says ${end.kind === 'answered' ? 'good' : 'bad'}`}>{end.reason}</p>
       {probability < 1 && known.paths > 1 ? (
-        <p class="mute">
-          one of {known.paths} possible paths, probability {Number(probability.toFixed(3))}
-        </p>
+        <p class="mute">{say.value.oneOfPaths(known.paths, Number(probability.toFixed(3)))}</p>
       ) : null}
     </>
   )
@@ -135,7 +136,7 @@ function Chain({ rules }: { readonly rules: readonly ShownRule[] }) {
         ) : (
           <li class="folded" key={index}>
             <details>
-              <summary>{own.length} rules do not apply</summary>
+              <summary>{say.value.doNotApply(own.length)}</summary>
               <ul>
                 {own.map((rule, at) => (
                   <RuleItem key={at} rule={rule} />
@@ -149,21 +150,20 @@ function Chain({ rules }: { readonly rules: readonly ShownRule[] }) {
   )
 }
 
-const marks = { yes: ['✔', 'applies'], no: ['✗', 'does not apply'], unknown: ['?', 'not known'] } as const
+const signs = { yes: '✔', no: '✗', unknown: '?' } as const
 
 function RuleItem({ rule }: { readonly rule: ShownRule }) {
   if (rule.kind === 'policy')
     return (
       <li class="rule yes">
         <span class="sign">·</span>
-        <code>policy {rule.policy}</code>
+        <code>{say.value.policy(rule.policy)}</code>
       </li>
     )
-  const [sign, word] = marks[rule.holds]
   return (
     <li class={`rule ${rule.holds}`}>
-      <span class="sign" role="img" aria-label={word}>
-        {sign}
+      <span class="sign" role="img" aria-label={say.value.marks[rule.holds]}>
+        {signs[rule.holds]}
       </span>
       <div>
         <span title={rule.spec}>
@@ -180,7 +180,9 @@ function RuleItem({ rule }: { readonly rule: ShownRule }) {
         )}
         {rule.holds === 'no' || rule.why === undefined ? null : <small class="why">{rule.why}</small>}
         {rule.holds === 'no' || rule.servicePort === undefined ? null : (
-          <small class="service">Service {rule.servicePort}</small>
+          <small class="service">
+            {say.value.service} {rule.servicePort}
+          </small>
         )}
       </div>
     </li>
@@ -189,7 +191,7 @@ function RuleItem({ rule }: { readonly rule: ShownRule }) {
 
 /** The target of a rule that does not apply, or whose effect is not known. */
 function targetOf(spec: string): string {
-  const [, target = 'the next rule'] = / -[jg] (\S+)/.exec(` ${spec}`) ?? []
+  const [, target = say.value.nextRule] = / -[jg] (\S+)/.exec(` ${spec}`) ?? []
   return shortChain(target)
 }
 
@@ -197,8 +199,7 @@ function targetOf(spec: string): string {
 function Sources() {
   const known = path.value
   if (known === undefined) return null
-  if ('unknown' in known)
-    return <p class="mute sources">The rules of this path are not known: {known.unknown}</p>
+  if ('unknown' in known) return <p class="mute sources">{say.value.pathUnknown(known.unknown)}</p>
   const { differing } = known
   return (
     <div class="sources">
@@ -214,16 +215,12 @@ function sourceText({ basis, seen, differing }: PredictedFlow): string {
   const { length } = differing
   switch (basis) {
     case 'plan':
-      return 'Predicted from the plan of the lab: no packet was sent.'
+      return say.value.fromPlan
     case 'kernel':
-      return 'Predicted from the rules, routes and connections that the kernel has now: no packet was sent.'
+      return say.value.fromKernel
     case 'trace':
-      return length === 0
-        ? `The kernel’s trace has the same ${count(seen, 'rule')}, addresses and marks. Rules that do not apply are inferred: the kernel does not report them.`
-        : `The kernel’s trace is not this path: ${count(length, 'difference')}.`
+      return length === 0 ? say.value.traceIsSame(seen) : say.value.traceDiffers(length)
     default:
-      return length === 0
-        ? `All ${seen} captured packets are where these rules send them. Rules are computed from the state of the kernel.`
-        : `${length} of ${seen} captured packets are not where these rules send them:`
+      return length === 0 ? say.value.capturesAreSame(seen) : say.value.capturesDiffer(length, seen)
   }
 }

@@ -1,6 +1,7 @@
 import type { Hook } from '../../trace/model/steps.js'
 import type { Frame, MapRow } from '../path/frames.js'
 import { frame, frames, goTo, moment } from './exchange.js'
+import { say } from './texts/say.js'
 
 const hooks: readonly Hook[] = ['prerouting', 'input', 'forward', 'output', 'postrouting']
 const rows: readonly MapRow[] = ['raw', 'conntrack', 'mangle', 'nat', 'route', 'filter']
@@ -28,15 +29,15 @@ export function NetfilterMap() {
   if (own.length === 0)
     return (
       <section class="map">
-        <h2>Netfilter on {now.place}</h2>
-        <p class="mute">no rule: {now.text}</p>
+        <h2>{say.value.netfilterOn(now.place)}</h2>
+        <p class="mute">{say.value.noRule(now.text)}</p>
       </section>
     )
   return (
     <section class="map">
       <h2>
-        Netfilter on {now.place}
-        {now.direction === 'answer' ? ', the answer' : ''}
+        {say.value.netfilterOn(now.place)}
+        {now.direction === 'answer' ? say.value.theAnswer : ''}
       </h2>
       <table>
         <thead>
@@ -93,7 +94,7 @@ function cellText({ kind, rules, before, after, label, text }: Frame): string {
     const count = rules.filter((rule) => rule.kind === 'rule').length
     const nat =
       before.destination !== after.destination ? 'DNAT · ' : before.source !== after.source ? 'SNAT · ' : ''
-    return `${nat}${count === 1 ? '1 rule' : `${count} rules`}`
+    return `${nat}${say.value.rules(count)}`
   }
   if (kind === 'conntrack') return text.startsWith('a new') ? 'new' : label === 'entry' ? 'confirm' : 'known'
   if (kind === 'route')

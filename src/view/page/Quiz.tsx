@@ -2,6 +2,7 @@ import { computed, effect, signal } from '@preact/signals'
 import { shortChain } from '../../trace/text/ruleText.js'
 import { questionsAt, type Question } from '../path/chains.js'
 import { exchange, frames, moment } from './exchange.js'
+import { say } from './texts/say.js'
 
 /** Whether the viewer is asked for the next chain before it is shown. */
 const asking = signal(false)
@@ -38,7 +39,7 @@ interface AskProps {
 export function Ask({ question: { after, options, answer }, chain }: AskProps) {
   return (
     <fieldset class="ask">
-      <legend>Which chain comes after {shortChain(chain)}?</legend>
+      <legend>{say.value.whichNext(shortChain(chain))}</legend>
       {options.map((text) => (
         <button
           key={text}
@@ -63,7 +64,7 @@ export function Answered({ after }: { readonly after: number }) {
   if (answer === undefined) return null
   return (
     <p class={`answered ${answer.isRight ? 'good' : 'bad'}`} role="status">
-      {answer.isRight ? '✔ right: ' : '✗ not '}
+      {answer.isRight ? say.value.right : say.value.not}
       <code>{answer.text}</code>
     </p>
   )
@@ -79,11 +80,9 @@ export function AskSwitch() {
         checked={asking.value}
         onChange={({ currentTarget }) => (asking.value = currentTarget.checked)}
       />
-      Ask for the next chain
+      {say.value.askForNext}
       {asking.value && all.length > 0 ? (
-        <span class="mute">
-          {all.filter(({ isRight }) => isRight).length} of {all.length} right
-        </span>
+        <span class="mute">{say.value.rightOf(all.filter(({ isRight }) => isRight).length, all.length)}</span>
       ) : null}
     </label>
   )

@@ -3,6 +3,7 @@ import { groupBy } from '../../groupBy.js'
 import type { Frame } from '../path/frames.js'
 import { frames, goTo, moment, playing } from './exchange.js'
 import { AskSwitch } from './Quiz.js'
+import { say } from './texts/say.js'
 
 /** Buttons, and every moment of the path as a mark, grouped by host. */
 export function Timeline() {
@@ -16,7 +17,7 @@ export function Timeline() {
       <div class="buttons">
         <button
           type="button"
-          aria-label="previous moment"
+          aria-label={say.value.previous}
           disabled={moment.value === 0}
           onClick={() => goTo(moment.value - 1)}
         >
@@ -29,11 +30,11 @@ export function Timeline() {
             playing.value = !playing.value
           }}
         >
-          {playing.value ? 'Pause' : 'Play'}
+          {playing.value ? say.value.pause : say.value.play}
         </button>
         <button
           type="button"
-          aria-label="next moment"
+          aria-label={say.value.next}
           disabled={atEnd}
           onClick={() => goTo(moment.value + 1)}
         >
@@ -41,7 +42,7 @@ export function Timeline() {
         </button>
         {answer < 0 ? null : (
           <button type="button" onClick={() => goTo(moment.value < answer ? answer : 0)}>
-            {moment.value < answer ? 'Return path' : 'Request'}
+            {moment.value < answer ? say.value.returnPath : say.value.request}
           </button>
         )}
         <AskSwitch />

@@ -3,11 +3,11 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { ServiceView, TopologyView } from '../../results/events.js'
 import { kernelOf, layOutView, titleOf, type Layout, type PlacedBox } from '../path/layout.js'
 import { changesUntil, pathData, stationsOf, type BoxOf, type Station } from '../path/route.js'
-import { count } from '../../text/count.js'
 import type { ShownPlace } from '../report/document.js'
 import { DrawnBox, DrawnLink, type Choice } from './Boxes.js'
 import { frame, frames, goTo, moment } from './exchange.js'
 import { Legend } from './Legend.js'
+import { say } from './texts/say.js'
 
 /** Network namespaces by name. */
 type Places = Readonly<Record<string, ShownPlace>>
@@ -40,7 +40,7 @@ export function Topology({ view, places, choice, Overlay, controls }: TopologyPr
   return (
     <section class="topology">
       <div class="heading">
-        <h2>Topology</h2>
+        <h2>{say.value.topology}</h2>
         {controls}
       </div>
       <svg
@@ -123,8 +123,9 @@ function netnsOf(places: Places, box: PlacedBox): string | undefined {
 }
 
 function spoken({ clients, nodes, pods }: TopologyView): string {
-  const names = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name).join(', ')
-  return `clients ${names(clients) || 'none'}; nodes ${names(nodes) || 'none'}; pods ${names(pods) || 'none'}`
+  const names = (list: readonly { readonly name: string }[]) =>
+    list.map(({ name }) => name).join(', ') || say.value.noPlaces
+  return say.value.placed(names(clients), names(nodes), names(pods))
 }
 
 function Line({ station, passed }: { readonly station: Station; readonly passed: boolean }) {
@@ -199,12 +200,12 @@ function Packet({ stations, hop }: { readonly stations: readonly Station[]; read
 function Services({ services }: { readonly services: readonly ServiceView[] }) {
   if (services.length === 0) return null
   return (
-    <ul class="services" aria-label="Services">
+    <ul class="services" aria-label={say.value.services}>
       {services.map((service) => (
         <li key={`${service.namespace}/${service.name}`}>
           <b>{service.namespace === 'default' ? service.name : `${service.namespace}/${service.name}`}</b>{' '}
           <span class="mute">{service.type}</span> <code>{addressesOf(service)}</code>{' '}
-          <span class="mute">→ {count(hostsOf(service), 'endpoint')}</span>
+          <span class="mute">→ {say.value.endpoints(hostsOf(service))}</span>
         </li>
       ))}
     </ul>
@@ -219,7 +220,7 @@ function hostsOf({ endpoints }: ServiceView): number {
 function addressesOf({ clusterIPs, externalIPs, ports }: ServiceView): string {
   const numbers = ports.map(({ port, nodePort, protocol }) => {
     const name = protocol === 'TCP' ? String(port) : `${port}/${protocol}`
-    return nodePort === undefined ? name : `${name} (node port ${nodePort})`
+    return nodePort === undefined ? name : `${name} (${say.value.nodePort(nodePort)})`
   })
   return `${[...clusterIPs, ...externalIPs].join(', ')} : ${numbers.join(', ')}`
 }

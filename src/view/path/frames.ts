@@ -5,7 +5,7 @@ import { onePort, sameTuple, tupleText, type TracedSocket, type Tuple } from '..
 import type { Hook, Hop, Path, RuleStep, Step } from '../../trace/model/steps.js'
 
 /** What a packet meets at one moment of its path. */
-export type FrameKind = 'send' | 'arrive' | 'table' | 'conntrack' | 'route' | 'receive'
+export type FrameKind = 'send' | 'arrive' | 'table' | 'conntrack' | 'balance' | 'route' | 'receive'
 
 /** A row of the map of netfilter that every host has. */
 export type MapRow = 'raw' | 'conntrack' | 'mangle' | 'nat' | 'route' | 'filter'
@@ -181,6 +181,11 @@ function framesOfHop(hop: Hop, index: number, direction: Frame['direction']): Dr
         tuple = draft.after = { ...tuple, [step.side]: step.to }
         break
       }
+      case 'balance': {
+        const draft = add('balance', 'ipvs', balanceText(step), { hook: step.hook, row: 'ipvs' })
+        if (step.to !== undefined) tuple = draft.after = { ...tuple, [step.side]: step.to }
+        break
+      }
       case 'entry':
         add('conntrack', 'entry', 'connection tracking keeps the connection for the packets that follow', {
           hook: hop.out === undefined ? 'input' : 'postrouting',
@@ -202,6 +207,13 @@ function framesOfHop(hop: Hop, index: number, direction: Frame['direction']): Dr
   if (hop.out === undefined) add('receive', 'received', `${hop.place} receives it`)
   else if (frames.length > 1) add('send', `out ${hop.out}`, `leaves on ${hop.out}`)
   return frames
+}
+
+function balanceText({ server, scheduler, by, to }: Extract<Step, { kind: 'balance' }>): string {
+  if (to === undefined) return `IPVS: the virtual server ${server} has no real server for new connections`
+  return by === 'scheduler'
+    ? `IPVS: the scheduler ${scheduler} of ${server} picks a real server`
+    : `IPVS: the connection of ${server} rewrites it`
 }
 
 function nameOf({ packet }: Hop): string {

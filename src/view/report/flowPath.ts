@@ -92,7 +92,9 @@ function isAt(hop: Hop, { netns, source, destination, tunnel }: SeenHop): boolea
 function tuplesOf({ before, after, steps }: Hop): Tuple[] {
   const all = [before]
   let tuple = before
-  for (const step of steps) if (step.kind === 'nat') all.push((tuple = { ...tuple, [step.side]: step.to }))
+  for (const step of steps)
+    if ((step.kind === 'nat' || step.kind === 'balance') && step.to !== undefined)
+      all.push((tuple = { ...tuple, [step.side]: step.to }))
   return [...all, after]
 }
 
@@ -136,6 +138,7 @@ function withSeenPorts(path: Path, { hops, replyHops }: Flow): Path {
   })
   const step = (one: Step): Step => {
     if (one.kind === 'nat') return { ...one, from: socket(one.from), to: socket(one.to) }
+    if (one.kind === 'balance') return { ...one, from: socket(one.from), to: one.to && socket(one.to) }
     if (one.kind === 'entry') return { ...one, original: tuple(one.original), reply: tuple(one.reply) }
     return one
   }

@@ -76,8 +76,11 @@ function isAnswered({ path }: PredictedFlow): boolean {
   return path.end.kind === 'answered'
 }
 
-function predicted(path: Path, { paths }: Prediction): PredictedFlow {
-  return { path, paths: paths.length, basis: 'plan', seen: 0, differing: [], beyond: none, passedOn: [] }
+function predicted(path: Path, prediction: Prediction): PredictedFlow {
+  const { relayed } = path
+  const own = relayed?.path === undefined ? [] : [predicted(relayed.path, prediction)]
+  const { paths } = prediction
+  return { path, paths: paths.length, basis: 'plan', seen: 0, differing: [], beyond: none, passedOn: own }
 }
 
 const none: PredictedFlow['beyond'] = { hops: [], replyHops: [] }
@@ -90,15 +93,7 @@ function observedPaths(prediction: Prediction, comparison: TraceComparison): Pre
     ({ place, what, predicted, observed }) =>
       `${place}: ${what}: predicted ${predicted}, the kernel ${observed}`,
   )
-  return [
-    {
-      ...predicted(path, prediction),
-      path: explainedPath(path, comparison),
-      basis: 'trace',
-      seen,
-      differing,
-    },
-  ]
+  return [{ ...predicted(explainedPath(path, comparison), prediction), basis: 'trace', seen, differing }]
 }
 
 function checksOf({ differences }: TraceComparison): CheckResult[] {

@@ -1,7 +1,9 @@
 import { request, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http'
 import t, { type Test } from 'tap'
+import { createEventStreams, type ServerEvent } from '../../../src/host/view/eventStreams.js'
 import { servePage, type PageOptions, type PageServer } from '../../../src/host/view/pageServer.js'
 import type { Route } from '../../../src/host/view/routes.js'
+import { newToken, tokenHash } from '../../../src/host/view/sessions.js'
 
 const echo: Route = {
   method: 'POST',
@@ -21,7 +23,7 @@ const options: PageOptions = {
   ...{ address: '127.0.0.1', port: 0, page: () => ({ html: '<p>page</p>', policy: "default-src 'none'" }) },
   files: { '/later.js': { type: 'text/javascript', text: () => 'later()' } },
   routes: [echo, below],
-  events: { path: '/api/events', first: () => [['first', { line: 'a\nb' }]] },
+  howToOpen: 'open the link',
 }
 
 interface Answer {
@@ -71,8 +73,8 @@ const json = { 'content-type': 'application/json' }
 t.test('a token opens one session, by a cookie that scripts and other sites do not get', async (t) => {
   const { url, send } = await serve(t)
   const first = await send(url.pathname + url.search)
-  t.equal(first.status, 303)
-  t.equal(first.headers.location, '/')
+  t.equal(first.status, 200)
+  t.match(first.body, 'http-equiv="refresh" content="0; url=/"')
   const [cookie = ''] = first.headers['set-cookie'] ?? []
   t.match(cookie, /; HttpOnly; SameSite=Strict/)
   t.equal((await send('/', { headers: { cookie } })).body, '<p>page</p>')
@@ -83,7 +85,7 @@ t.test('a token opens one session, by a cookie that scripts and other sites do n
 
 t.test('an invitation expires', async (t) => {
   const { server, send } = await serve(t)
-  const { pathname, search } = new URL(server.invite(-1))
+  const { pathname, search } = new URL(server.invite('', -1))
   t.equal((await send(pathname + search)).status, 403)
 })
 
@@ -119,7 +121,7 @@ t.test('a token of another site’s request is not used up', async (t) => {
   const { url, send } = await serve(t)
   const path = url.pathname + url.search
   t.equal((await send(path, { headers: { host: 'rebound.example' } })).status, 403)
-  t.equal((await send(path)).status, 303)
+  t.equal((await send(path)).status, 200)
 })
 
 t.test('what the page loads later is read with a session only', async (t) => {
@@ -166,14 +168,18 @@ t.test('bodies have a largest size, and a type that forms cannot send', async (t
 })
 
 t.test('events are one line of JSON each, and end with the server', async (t) => {
-  const { server, send, open } = await serve(t)
+  const streams = createEventStreams(2)
+  const first: ServerEvent[] = [['first', { line: 'a\nb' }]]
+  const events: Route = { method: 'GET', path: '/api/events', answer: async () => ({ streams, first }) }
+  const { server, send, open } = await serve(t, { routes: [events] })
   const headers = { cookie: await open() }
-  const streams = [send('/api/events', { headers }), send('/api/events', { headers })]
-  while (server.followers < 2) await new Promise((resolve) => setImmediate(resolve))
-  server.emit(['packet', { text: 'x\n\nevent: forged\r' }])
-  await server.close()
+  const read = [send('/api/events', { headers }), send('/api/events', { headers })]
+  while (streams.count < 2) await new Promise((resolve) => setImmediate(resolve))
+  t.equal((await send('/api/events', { headers })).status, 503, 'a third one is too many')
+  streams.send(['packet', { text: 'x\n\nevent: forged\r' }])
+  await server.close([streams])
   const own = `event: packet\ndata: {"text":"x\\n\\nevent: forged\\r"}\n\n`
-  for (const { body, headers: got } of await Promise.all(streams)) {
+  for (const { body, headers: got } of await Promise.all(read)) {
     t.equal(got['content-type'], 'text/event-stream')
     t.equal(body, `retry: 1000\n\nevent: first\ndata: {"line":"a\\nb"}\n\n${own}`)
   }
@@ -183,4 +189,34 @@ t.test('a port in use, and an address of another host', async (t) => {
   const { url } = await serve(t)
   await t.rejects(servePage({ ...options, port: Number(url.port) }), { exitCode: 3, message: /is in use/ })
   await t.rejects(servePage({ ...options, address: '192.0.2.1' }), { exitCode: 2, message: /no address/ })
+})
+
+t.test('a link opens sessions as long as it is valid, and tries are limited', async (t) => {
+  const token = newToken()
+  let holder: string | undefined = 'alice'
+  const answer: Route['answer'] = async ({ who }) => ({ type: 'text/plain', body: who })
+  const { send } = await serve(t, {
+    links: (hash) => (hash === tokenHash(token) ? holder : undefined),
+    routes: [{ method: 'GET', path: '/api/who', answer }],
+  })
+  for (const device of ['laptop', 'phone']) {
+    const { headers } = await send(`/?token=${token}`)
+    const cookie = headers['set-cookie']?.[0]?.split(';')[0] ?? ''
+    t.equal((await send('/api/who', { headers: { cookie } })).body, 'alice', device)
+  }
+  holder = undefined
+  t.equal((await send(`/?token=${token}`)).status, 403, 'no longer valid')
+  holder = 'alice'
+  for (let tries = 1; tries < 30; tries++) t.equal((await send(`/?token=guess-${tries}`)).status, 403)
+  t.equal((await send('/?token=guess')).status, 429)
+  t.equal((await send(`/?token=${token}`)).status, 429, 'a right one too: a guess learns nothing')
+})
+
+t.test('names of the server are accepted, and no others', async (t) => {
+  const { send, open } = await serve(t, { names: ['class.example'] })
+  const cookie = await open()
+  const status = async (host: string) => (await send('/api/below/x', { headers: { cookie, host } })).status
+  t.equal(await status('class.example:8443'), 200)
+  t.equal(await status('Class.Example'), 200)
+  t.equal(await status('other.class.example'), 403)
 })

@@ -58,6 +58,7 @@ t.test('refusals name the nearest lab', async (t) => {
     ['', 'there is no lab at ""'],
     ['$(reboot)', 'there is no lab "$(reboot)"; the labs are clusterip, mine, nodeport'],
     ['no/where', 'there is no lab at "no/where"'],
+    ['no/nodeport', 'there is no lab at "no/nodeport"; give the lab by its name: nodeport'],
     ['a\0b', 'there is no lab at "a\0b"'],
     ['x'.repeat(5000), `there is no lab "${'x'.repeat(5000)}"; the labs are clusterip, mine, nodeport`],
     ['labs/empty', 'the folder "labs/empty" is not a lab: it has no lab.yaml'],

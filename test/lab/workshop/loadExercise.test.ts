@@ -7,7 +7,9 @@ import { findExercise, listExercises } from '../../../src/lab/workshop/findExerc
 import { loadExercise } from '../../../src/lab/workshop/loadExercise.js'
 
 const page = readFileSync('docs/workshop.md', 'utf8')
-const [original = '', translation = ''] = [...page.matchAll(/```yaml\n(.*?)```/gs)].map(([, text]) => text)
+const [original = '', translation = ''] = [...page.matchAll(/```yaml\n((?:# [^\n]*\n)?title:.*?)```/gs)].map(
+  ([, text]) => text,
+)
 
 /** The problems of an exercise made of these files; none when it loads. */
 function problems(t: Test, english: string, korean?: string): string[] {
@@ -34,6 +36,7 @@ t.test('the exercise that the page shows is one, and so is its translation', asy
   )
   t.equal(faults.length, 1)
   t.match(texts.ko?.checks['node-port'], /node-a/)
+  t.match(loadExercise('silent', { cwd: t.testdirName }), { minutes: 10, prerequisites: ['nobody-home'] })
 })
 
 t.test('problems are reported with their positions', async (t) => {
@@ -48,11 +51,30 @@ t.test('problems are reported with their positions', async (t) => {
       /"dnat" in check 1 needs captures, which an exercise does not have/,
     ],
     ['{ status: 200 }', '{ exitCode: x }', /^exercise\.yaml:\d+:\d+: "exitCode" in expect of check 1/],
-    ['curl: {', 'carl: {', /unknown field "carl" in check 1; did you mean "curl"\?/],
+    ['curl: http', 'carl: http', /unknown field "carl" in check 1; did you mean "curl"\?/],
     ['    command:', '    repeat: 2\n    ping: x\n    command:', /fault 1 has several actions/],
     ['- vethlab exec', '- kubectl exec', /entry 1 of "solution" is not a command of vethlab/],
     ['    says: The client', '    guard: true\n    says: The client', /every check is a guard/],
     ['{node-a}:30080', '{node-a:30080', /check 1/],
+    ['minutes: 10', 'minutes: 0', /^exercise\.yaml:4:10: "minutes" must be at least 1$/],
+    [
+      '[nobody-home]',
+      '[nobody-hom]',
+      /^exercise\.yaml:5:17: there is no exercise "nobody-hom"; did you mean "nobody-home"\?$/,
+    ],
+    ['[nobody-home]', '[silent]', /^exercise\.yaml:5:17: an exercise is not its own prerequisite$/],
+    [
+      'answer: 1',
+      'answer: 4',
+      /^exercise\.yaml:\d+:13: "answer" of the question "first-table" is 4, but there are 3 options$/,
+    ],
+    ['    answer: 1', '    anser: 1', /unknown field "anser" in question 2; did you mean "answer"\?/],
+    ['after: KUBE', 'aftr: KUBE', /unknown field "aftr" in predict of question 1; did you mean "after"\?/],
+    [
+      'name: first-table',
+      'name: next-chain',
+      /^exercise\.yaml:\d+:11: there are two questions named "next-chain"$/,
+    ],
   ]
   for (const [from, to, message] of wrong) {
     t.ok(original.includes(from), from)
@@ -69,6 +91,19 @@ t.test('a translation with a piece too many or too few is refused', async (t) =>
     ['  service:', '  servise:', /the exercise has no check "servise"$/m],
     [/ {2}- 패킷은.*\n/, '', /^exercise\.ko\.yaml:\d+:\d+: there are 1 hints here, and 2 in exercise\.yaml$/],
     [/^why:.*\n/m, '', /"why" is missing/],
+    [
+      / {2}next-chain:\n.*\n/,
+      '',
+      /^exercise\.ko\.yaml:\d+:\d+: the question "next-chain" is not translated$/,
+    ],
+    ['  next-chain:', '  next:', /the exercise has no question "next"$/m],
+    [/ {4}ask:.*\n/, '', /the question "first-table" has no "ask"$/],
+    [
+      '  next-chain:\n',
+      '  next-chain:\n    ask: 왜?\n',
+      /"next-chain" has "ask", but its text is generated$/,
+    ],
+    [', filter 테이블]', ']', /the question "first-table" has 2 options here, and 3 in exercise\.yaml$/],
   ]
   for (const [from, to, message] of wrong)
     t.match(problems(t, original, translation.replace(from, to)).join('\n'), message)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { messages } from '../../../src/commands/workshop/messages.js'
+import { messages } from '../../../src/workshop/messages.js'
 import { loadLab } from '../../../src/lab/file/loadLab.js'
 import { listExercises } from '../../../src/lab/workshop/findExercise.js'
 import { loadExercise } from '../../../src/lab/workshop/loadExercise.js'
@@ -37,14 +37,13 @@ function commands(given: ExerciseTexts): string[] {
   return prose(given).flatMap(([, text]) => [...text.matchAll(/^ +(.*)$/gm)].map(([, one = '']) => one))
 }
 
-t.test('commands are the same in every language', async (t) => {
+t.test('every task or hint has a command to try', async (t) => {
   for (const directory of listExercises()) {
     const { name, texts } = loadExercise(directory)
     t.ok(
       commands(texts.en).some((one) => one.startsWith(`vethlab exec ${name} `)),
       name,
     )
-    for (const own of Object.values(texts)) t.strictSame(commands(own), commands(texts.en), name)
   }
 })
 

@@ -1,7 +1,10 @@
 import { flow } from '../exchange.js'
+import { LanguageSwitch } from '../LanguageSwitch.js'
 import { Moment } from '../Moment.js'
+import { say } from '../texts/say.js'
 import { Timeline } from '../Timeline.js'
 import { usePlaying } from '../usePlaying.js'
+import { isFramed } from './address.js'
 import { ObjectsPane } from './objects/ObjectsPane.js'
 import { Packets } from './Packets.js'
 import { PathPane } from './PathPane.js'
@@ -14,13 +17,16 @@ import { Tabs, type Pane } from './Tabs.js'
 import { TerminalPane } from './terminal/TerminalPane.js'
 
 const panes: readonly Pane[] = [
-  { id: 'path', label: 'Path', Component: PathPane, hasTopology: true },
-  { id: 'rules', label: 'Rules', Component: RulesPane },
-  { id: 'place', label: 'Place', Component: PlacePane, hasTopology: true },
-  { id: 'objects', label: 'Objects', Component: ObjectsPane },
-  { id: 'packets', label: 'Packets', Component: Packets, hasTopology: true },
-  { id: 'terminal', label: 'Terminal', Component: TerminalPane },
+  { id: 'path', Component: PathPane, hasTopology: true },
+  { id: 'rules', Component: RulesPane },
+  { id: 'place', Component: PlacePane, hasTopology: true },
+  { id: 'objects', Component: ObjectsPane },
+  { id: 'packets', Component: Packets, hasTopology: true },
+  { id: 'terminal', Component: TerminalPane },
 ]
+
+/** A page that has this one in a frame has terminals itself. */
+const shownPanes = isFramed ? panes.filter(({ id }) => id !== 'terminal') : panes
 
 /** The page of a running lab. */
 export function LiveApp() {
@@ -41,20 +47,21 @@ export function LiveApp() {
         )}
         <span class="grow" />
         <Connected />
+        {isFramed ? null : <LanguageSwitch label={say.value.language} />}
       </header>
       {now === undefined ? (
         <main class="overview">
-          <p>Waiting for the lab…</p>
+          <p>{say.value.waiting}</p>
         </main>
       ) : (
         <div class={`lab live ${hasPath ? '' : 'without-path'}`}>
-          <nav class="steps" aria-label="Requests">
+          <nav class="steps" aria-label={say.value.requests}>
             <h1>{now.title}</h1>
             <RequestBar lab={now} />
             <Requests />
           </nav>
           <main class="centre">
-            <Tabs panes={panes} shown={pane.value} onShow={(id) => (pane.value = id)} />
+            <Tabs panes={shownPanes} shown={pane.value} onShow={(id) => (pane.value = id)} />
           </main>
           {hasPath ? (
             <>
@@ -68,20 +75,13 @@ export function LiveApp() {
   )
 }
 
-const states = {
-  connecting: 'Connecting…',
-  open: 'Live',
-  lost: 'Connection lost. Reconnecting…',
-  ended: 'The lab has ended',
-} as const
-
 /** Whether what the page shows is current. */
 function Connected() {
   const state = connection.value
   const isGood = state === 'open' || state === 'connecting'
   return (
     <span class={`connection ${isGood ? 'mute' : 'bad'}`} role="status">
-      {states[state]}
+      {say.value.connection[state]}
       {state === 'ended' && ending.value !== '' ? `: ${ending.value}` : ''}
     </span>
   )

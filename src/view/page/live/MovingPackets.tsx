@@ -4,6 +4,7 @@ import { journeysOf, type Journey } from '../../path/journeys.js'
 import { pathData, type Point } from '../../path/route.js'
 import type { Drawing } from '../Topology.js'
 import { arrived, lab } from './state.js'
+import { say } from '../texts/say.js'
 
 /** Whether packets move in the drawing as they are captured. */
 const packetsMove = signal(!matchMedia('(prefers-reduced-motion: reduce)').matches)
@@ -39,7 +40,7 @@ export function PacketsMove() {
         checked={packetsMove.value}
         onChange={({ currentTarget }) => (packetsMove.value = currentTarget.checked)}
       />
-      Packets move as they pass
+      {say.value.packetsMove}
     </label>
   )
 }

@@ -4,6 +4,7 @@ import { shownSocket } from '../shownSocket.js'
 import { base } from './call.js'
 import { lab, link, packets, type Link } from './state.js'
 import { useAnswer } from './useAnswer.js'
+import { say } from '../texts/say.js'
 
 /** The last packets of a link, or of all, newest first. */
 export function Packets() {
@@ -14,15 +15,16 @@ export function Packets() {
   const [{ value, error }] = useAnswer<readonly LivePacket[]>(path && `${path}/packets`)
   const shown = chosen === undefined ? last : (value?.toReversed().slice(0, mostShown) ?? [])
   if (now === undefined) return null
+  const columns = say.value.packetColumns
   return (
-    <section class="packets" aria-label="Packets">
+    <section class="packets" aria-label={say.value.panes.packets}>
       <div class="fields">
         <LinkSelect lab={now} chosen={chosen} />
         {path === undefined ? (
-          <p class="mute">{seen} captured since this page was opened</p>
+          <p class="mute">{say.value.captured(seen)}</p>
         ) : (
           <a class="plain" href={`${base}${path}/pcap`} download>
-            Save packets (pcapng)
+            {say.value.savePackets}
           </a>
         )}
       </div>
@@ -32,16 +34,16 @@ export function Packets() {
         </p>
       )}
       {/* of a fixed height: packets that arrive move nothing else */}
-      <div class="packet-list" tabIndex={0} role="region" aria-label="The last packets, newest first">
+      <div class="packet-list" tabIndex={0} role="region" aria-label={say.value.lastPackets}>
         <table>
           <thead>
             <tr>
-              {chosen === undefined ? <th scope="col">Where</th> : null}
-              <th scope="col">Time</th>
-              <th scope="col">Source</th>
-              <th scope="col">Destination</th>
-              <th scope="col">Packet</th>
-              <th scope="col">Rewritten</th>
+              {chosen === undefined ? <th scope="col">{columns.where}</th> : null}
+              <th scope="col">{columns.time}</th>
+              <th scope="col">{columns.source}</th>
+              <th scope="col">{columns.destination}</th>
+              <th scope="col">{columns.packet}</th>
+              <th scope="col">{columns.rewritten}</th>
             </tr>
           </thead>
           <tbody>
@@ -80,9 +82,9 @@ function LinkSelect({
   const at = links.findIndex((one) => one.netns === chosen?.netns && one.interface === chosen.interface)
   return (
     <label>
-      Link
+      {say.value.link}
       <select value={at} onChange={({ currentTarget }) => (link.value = links[Number(currentTarget.value)])}>
-        <option value={-1}>all</option>
+        <option value={-1}>{say.value.all}</option>
         {links.map((one, index) => (
           <option key={index} value={index}>
             {one.netns} {one.interface}
@@ -108,9 +110,9 @@ function Row({ packet, children }: { readonly packet: LivePacket; readonly child
       <td class={classOf('destination')}>{shownSocket(destination)}</td>
       <td>
         {protocol.toUpperCase()} {summary}
-        {tunnel === undefined ? '' : `, in VXLAN ${tunnel.source} → ${tunnel.destination}`}
+        {tunnel === undefined ? '' : say.value.inVxlan(tunnel.source, tunnel.destination)}
       </td>
-      <td>{rewritten.join(', ') || 'none'}</td>
+      <td>{rewritten.map((side) => say.value[side]).join(', ') || say.value.none}</td>
     </tr>
   )
 }

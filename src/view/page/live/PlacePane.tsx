@@ -3,6 +3,7 @@ import { PlaceSelect } from './PlaceSelect.js'
 import { chosenPlace, lab, place } from './state.js'
 import { Table } from './Table.js'
 import { useAnswer } from './useAnswer.js'
+import { say } from '../texts/say.js'
 
 /** What a node, pod or client has now. */
 export function PlacePane() {
@@ -11,7 +12,7 @@ export function PlacePane() {
   const [{ value, error }] = useAnswer<PlaceDetails>(path)
   if (lab.value === undefined) return null
   return (
-    <section aria-label="Place">
+    <section aria-label={say.value.place}>
       <div class="fields">
         <PlaceSelect lab={lab.value} value={netns} onChoose={(next) => (place.value = next)} />
         {value === undefined ? null : <p class="mute">{kindText(value)}</p>}
@@ -21,58 +22,63 @@ export function PlacePane() {
           {error}
         </p>
       )}
-      {value === undefined ? <p class="mute">Reading…</p> : <Details of={value} />}
+      {value === undefined ? <p class="mute">{say.value.reading}</p> : <Details of={value} />}
     </section>
   )
 }
 
-function kindText({ kind, namespace, node }: LivePlace): string {
-  if (kind !== 'pod') return kind
-  return `pod in namespace ${namespace ?? 'default'}${node === undefined ? '' : ` on ${node}`}`
+function kindText({ kind, namespace = 'default', node }: LivePlace): string {
+  if (kind !== 'pod') return say.value.names[kind]
+  return node === undefined ? say.value.podIn(namespace) : say.value.podOn(namespace, node)
 }
 
 function Details({ of: { addresses, routes, sockets, conntrack } }: { readonly of: PlaceDetails }) {
+  const texts = say.value
   return (
     <div class="facts-grid">
       <div>
-        <h2>Addresses</h2>
+        <h2>{texts.addresses}</h2>
         <Table
-          label="Addresses"
-          columns={['Interface', 'Address']}
+          label={texts.addresses}
+          columns={texts.addressColumns}
           rows={addresses.map((one) => [one.interface, <code>{one.address}</code>])}
-          none="No address."
+          none={texts.noAddress}
         />
       </div>
       <div>
-        <h2>Routes</h2>
+        <h2>{texts.routes}</h2>
         <Table
-          label="Routes"
-          columns={['Route']}
+          label={texts.routes}
+          columns={[texts.route]}
           rows={routes.map((route) => [<code>{route}</code>])}
-          none="No route."
+          none={texts.noRoute}
         />
       </div>
       <div>
-        <h2>Sockets · {sockets.length}</h2>
+        <h2>
+          {texts.sockets} · {sockets.length}
+        </h2>
         <Table
-          label="Sockets"
-          columns={['State', 'Local', 'Peer', 'Process']}
+          label={texts.sockets}
+          columns={texts.socketColumns}
           rows={sockets.map(({ protocol, state, local, peer, process }) => [
             `${protocol.toUpperCase()} ${state}`,
             <code>{local}</code>,
             <code>{peer}</code>,
             process ?? '',
           ])}
-          none="No socket."
+          none={texts.noSocket}
         />
       </div>
       <div class="wide">
-        <h2>Connection tracking · {conntrack.length}</h2>
+        <h2>
+          {texts.conntrack} · {conntrack.length}
+        </h2>
         <Table
-          label="Connection tracking"
-          columns={['Connection', 'As sent', 'After NAT']}
+          label={texts.conntrack}
+          columns={texts.conntrackColumns}
           rows={conntrack.map(conntrackCells)}
-          none="No connection is tracked."
+          none={texts.noConnection}
         />
       </div>
     </div>

@@ -1,6 +1,7 @@
 import { groupBy } from '../../../groupBy.js'
 import type { LiveLab } from '../../live/api.js'
 import { titleOf } from '../../path/layout.js'
+import { say } from '../texts/say.js'
 
 interface PlaceSelectProps {
   readonly lab: LiveLab
@@ -9,17 +10,15 @@ interface PlaceSelectProps {
   readonly onChoose: (netns: string) => void
 }
 
-const kinds = { node: 'Nodes', pod: 'Pods', client: 'Clients' } as const
-
 /** Chooses a node, pod or client. */
 export function PlaceSelect({ lab: { places }, value, onChoose }: PlaceSelectProps) {
   const groups = groupBy(Object.entries(places), ([, { kind }]) => kind)
   return (
     <label>
-      Place
+      {say.value.place}
       <select value={value} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
         {[...groups].map(([kind, own]) => (
-          <optgroup key={kind} label={kinds[kind]}>
+          <optgroup key={kind} label={say.value.kinds[kind]}>
             {own.map(([netns, { name, namespace = 'default' }]) => (
               <option key={netns} value={netns}>
                 {titleOf({ name, namespace })}

@@ -4,6 +4,7 @@ import type { TopologyView } from '../../../results/events.js'
 import type { LiveLab, LiveRequest } from '../../live/api.js'
 import { titleOf } from '../../path/layout.js'
 import { connection, sendRequest } from './state.js'
+import { say } from '../texts/say.js'
 
 const protocols = ['tcp', 'udp', 'icmp'] as const
 
@@ -28,7 +29,7 @@ export function RequestBar({ lab: { topology } }: { readonly lab: LiveLab }) {
       }}
     >
       <label>
-        From
+        {say.value.from}
         <select value={from} onChange={({ currentTarget }) => setFrom(currentTarget.value)}>
           {senders.map((name) => (
             <option key={name}>{name}</option>
@@ -36,7 +37,7 @@ export function RequestBar({ lab: { topology } }: { readonly lab: LiveLab }) {
         </select>
       </label>
       <label>
-        Protocol
+        {say.value.protocol}
         <select
           value={protocol}
           onChange={({ currentTarget }) => setProtocol(currentTarget.value as LiveRequest['protocol'])}
@@ -49,7 +50,7 @@ export function RequestBar({ lab: { topology } }: { readonly lab: LiveLab }) {
         </select>
       </label>
       <label class="wide">
-        To
+        {say.value.to}
         <input
           value={to}
           list="targets"
@@ -66,10 +67,10 @@ export function RequestBar({ lab: { topology } }: { readonly lab: LiveLab }) {
       </datalist>
       <div class="buttons">
         <button type="submit" disabled={isClosed}>
-          Send
+          {say.value.send}
         </button>
         <button type="button" disabled={isClosed} onClick={() => send(true)}>
-          Predict
+          {say.value.predict}
         </button>
       </div>
       {error === '' ? null : (

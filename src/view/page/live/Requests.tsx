@@ -1,12 +1,13 @@
 import type { RequestOutcome, RequestRun } from '../../live/api.js'
 import { connection, pane, requests, sendRequest, shownPath, shownRequest, showRequest } from './state.js'
 import { hasFailed, Why } from './Why.js'
+import { say } from '../texts/say.js'
 
 /** The requests of all browsers, newest first; choosing one shows its path. */
 export function Requests() {
-  if (requests.value.length === 0) return <p class="mute">No request was sent yet.</p>
+  if (requests.value.length === 0) return <p class="mute">{say.value.noRequest}</p>
   return (
-    <ol class="requests" aria-label="Requests of all browsers">
+    <ol class="requests" aria-label={say.value.allRequests}>
       {requests.value.toReversed().map((run) => {
         const isShown = run.id === shownRequest.value
         return (
@@ -44,7 +45,7 @@ function Actions({ run: { request, result } }: { readonly run: RequestRun }) {
         disabled={connection.value !== 'open'}
         onClick={() => void sendRequest(request).catch(() => undefined)}
       >
-        {request.predict === true ? 'Predict again' : 'Send again'}
+        {request.predict === true ? say.value.predictAgain : say.value.sendAgain}
       </button>
       {'error' in result ? null : (
         <>
@@ -61,7 +62,7 @@ function Paths({ of: { paths } }: { readonly of: RequestOutcome }) {
   if (paths.length < 2) return null
   return (
     <label>
-      {paths.length} paths are possible
+      {say.value.possiblePaths(paths.length)}
       <select
         value={shownPath.value}
         onChange={({ currentTarget: { selectedIndex } }) => {
@@ -84,10 +85,10 @@ function isBad({ result }: RequestRun): boolean {
 }
 
 function stateOf({ request: { protocol, predict = false }, result }: RequestRun): string {
-  const name = `${protocol.toUpperCase()} · ${predict ? 'predicted' : 'sent'}`
-  if (result === undefined) return `${name} · running`
+  const name = `${protocol.toUpperCase()} · ${predict ? say.value.predicted : say.value.sent}`
+  if (result === undefined) return `${name} · ${say.value.running}`
   if ('error' in result) return `${name} · ${result.error}`
   const { outcome, differences } = result
-  const found = differences.length === 0 ? '' : ` · ${differences.length} differences from the kernel`
+  const found = differences.length === 0 ? '' : ` · ${say.value.differences(differences.length)}`
   return `${name}${outcome === undefined ? '' : ` · ${outcome}`}${found}`
 }

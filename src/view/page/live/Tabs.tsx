@@ -1,11 +1,12 @@
 import type { ComponentType } from 'preact'
 import { useRef } from 'preact/hooks'
+import type { PageTexts } from '../texts/english.js'
+import { say } from '../texts/say.js'
 import { LiveTopology } from './LiveTopology.js'
 
 /** A part of the page that is shown alone. */
 export interface Pane {
-  readonly id: string
-  readonly label: string
+  readonly id: keyof PageTexts['panes']
   readonly Component: ComponentType
   /** Whether the topology is above it. */
   readonly hasTopology?: boolean
@@ -41,7 +42,7 @@ export function Tabs({ panes, shown, onShow }: TabsProps) {
         ref={list}
         class="tabs"
         role="tablist"
-        aria-label="Panes"
+        aria-label={say.value.paneList}
         onKeyDown={(event) => {
           const target = targets[event.key]
           if (target === undefined || event.altKey || event.ctrlKey || event.metaKey) return
@@ -49,7 +50,7 @@ export function Tabs({ panes, shown, onShow }: TabsProps) {
           select(target)
         }}
       >
-        {panes.map(({ id, label }) => (
+        {panes.map(({ id }) => (
           <button
             key={id}
             type="button"
@@ -60,7 +61,7 @@ export function Tabs({ panes, shown, onShow }: TabsProps) {
             tabIndex={id === current ? 0 : -1}
             onClick={() => onShow(id)}
           >
-            {label}
+            {say.value.panes[id]}
           </button>
         ))}
       </div>

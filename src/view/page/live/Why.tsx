@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { LiveRequest, RequestOutcome } from '../../live/api.js'
 import { call } from './call.js'
 import { connection } from './state.js'
+import { say } from '../texts/say.js'
 
 /** What the page shows of the document of `vethlab why --json`; docs/trace.md describes it. */
 interface WhyAnswer {
@@ -36,10 +37,10 @@ export function Why({ request }: { readonly request: LiveRequest }) {
         disabled={answer === 'waiting' || connection.value !== 'open'}
         onClick={ask}
       >
-        Why?
+        {say.value.why}
       </button>
       {answer === undefined ? null : answer === 'waiting' ? (
-        <p class="mute">Looking for the cause…</p>
+        <p class="mute">{say.value.looking}</p>
       ) : 'error' in answer ? (
         <p class="bad">{answer.error}</p>
       ) : (
@@ -50,24 +51,24 @@ export function Why({ request }: { readonly request: LiveRequest }) {
 }
 
 function Findings({ of: { findings } }: { readonly of: WhyAnswer }) {
-  if (findings.length === 0) return <p>No cause was found: such a request passes now.</p>
+  if (findings.length === 0) return <p>{say.value.noCause}</p>
   return (
     <ol>
       {findings.map(({ end, share, causes, changes }, index) => (
         <li key={index}>
           <p class="bad">
             {end.reason}
-            {share < 1 ? ` (${percent(share)} of requests)` : ''}
+            {share < 1 ? say.value.ofRequests(percent(share)) : ''}
           </p>
           {causes.map(({ says }) => (
             <p key={says}>{says}</p>
           ))}
-          {changes.length === 0 ? null : <h3>What would help</h3>}
+          {changes.length === 0 ? null : <h3>{say.value.whatHelps}</h3>}
           <ul>
             {changes.map(({ says, command, share: helped }, at) => (
               <li key={at}>
                 {says}
-                {helped < 1 ? ` (then ${percent(helped)} pass)` : ''}
+                {helped < 1 ? say.value.thenPass(percent(helped)) : ''}
                 {command === undefined ? null : <code>{command}</code>}
               </li>
             ))}

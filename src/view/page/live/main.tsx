@@ -1,9 +1,14 @@
 import { render } from 'preact'
+import { followLanguage } from '../language.js'
+import { followAddress, isFramed } from './address.js'
 import { LiveApp } from './LiveApp.js'
 import { follow } from './state.js'
 
 const place = document.getElementById('app')
 if (place !== null) {
+  if (isFramed) document.documentElement.classList.add('framed')
+  followLanguage()
+  followAddress()
   render(<LiveApp />, place)
   follow()
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { patch, remove, type ObjectName } from './kubernetes.js'
 import type { Run } from './useTask.js'
+import { say } from '../../texts/say.js'
 
 interface ActionsProps {
   readonly object: ObjectName
@@ -31,14 +32,14 @@ function Scale({ object, run, onChanged }: ChangeProps) {
       class="inline"
       onSubmit={(event) => {
         event.preventDefault()
-        run(`Scaled to ${replicas}.`, async () => {
+        run(say.value.scaled(replicas), async () => {
           await patch(object, { spec: { replicas: Number(replicas) } }, '/scale')
           await onChanged()
         })
       }}
     >
       <label>
-        Replicas
+        {say.value.replicas}
         <input
           type="number"
           min="0"
@@ -47,7 +48,7 @@ function Scale({ object, run, onChanged }: ChangeProps) {
           onInput={({ currentTarget }) => setReplicas(currentTarget.value)}
         />
       </label>
-      <button class="plain">Scale</button>
+      <button class="plain">{say.value.scale}</button>
     </form>
   )
 }
@@ -59,25 +60,25 @@ function Label({ object, run, onChanged }: ChangeProps) {
       class="inline"
       onSubmit={(event) => {
         event.preventDefault()
-        run(`Label ${text} is set.`, async () => {
+        run(say.value.labelled(text), async () => {
           await patch(object, { metadata: { labels: labelsOf(text) } })
           await onChanged()
         })
       }}
     >
       <label>
-        Label
+        {say.value.label}
         <input
           required
           pattern="[^=\s]+(=\S*|-)"
-          title="key=value; key- removes it"
-          placeholder="key=value or key-"
+          title={say.value.labelForm}
+          placeholder={say.value.labelExample}
           spellcheck={false}
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
       </label>
-      <button class="plain">Label</button>
+      <button class="plain">{say.value.label}</button>
     </form>
   )
 }
@@ -94,7 +95,7 @@ function Delete({ object, run, onDeleted }: Pick<ActionsProps, 'object' | 'run' 
   if (!isAsked)
     return (
       <button type="button" class="plain" onClick={() => setAsked(true)}>
-        Delete
+        {say.value.delete}
       </button>
     )
   return (
@@ -103,16 +104,16 @@ function Delete({ object, run, onDeleted }: Pick<ActionsProps, 'object' | 'run' 
         type="button"
         class="plain bad"
         onClick={() =>
-          run('Deleted.', async () => {
+          run(say.value.deleted, async () => {
             await remove(object)
             onDeleted()
           })
         }
       >
-        Delete {object.name}
+        {say.value.deleteNow(object.name)}
       </button>
       <button type="button" class="plain" onClick={() => setAsked(false)}>
-        Keep it
+        {say.value.keep}
       </button>
     </div>
   )

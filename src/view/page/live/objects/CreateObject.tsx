@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { createYaml, type KubeResource, type ObjectName } from './kubernetes.js'
 import { useTask } from './useTask.js'
+import { say } from '../../texts/say.js'
 
 interface CreateObjectProps {
   readonly resource: KubeResource
@@ -20,11 +21,11 @@ export function CreateObject({ resource, onCreated }: CreateObjectProps) {
         run('', async () => onCreated(await createYaml(resource, namespace, text)))
       }}
     >
-      <h2>New {resource.kind}</h2>
+      <h2>{say.value.newObject(resource.kind)}</h2>
       {resource.namespaced ? (
         <div class="fields">
           <label>
-            Namespace
+            {say.value.namespace}
             <input
               required
               value={namespace}
@@ -36,7 +37,7 @@ export function CreateObject({ resource, onCreated }: CreateObjectProps) {
       ) : null}
       <textarea
         class="mono"
-        aria-label={`New ${resource.kind} in YAML`}
+        aria-label={say.value.newInYaml(resource.kind)}
         rows={14}
         value={text}
         spellcheck={false}
@@ -44,7 +45,7 @@ export function CreateObject({ resource, onCreated }: CreateObjectProps) {
       />
       <div class="inline">
         <button class="plain" disabled={state.isBusy}>
-          Create
+          {say.value.create}
         </button>
       </div>
       {state.error === '' ? null : (

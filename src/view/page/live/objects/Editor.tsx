@@ -3,6 +3,7 @@ import { Actions } from './Actions.js'
 import { ServiceEndpoints } from './ServiceEndpoints.js'
 import { readYaml, replaceYaml, type ObjectName } from './kubernetes.js'
 import { useTask } from './useTask.js'
+import { say } from '../../texts/say.js'
 
 interface EditorProps {
   readonly object: ObjectName
@@ -34,24 +35,26 @@ export function Editor({ object, canChange, onDeleted }: EditorProps) {
               type="button"
               class="plain"
               disabled={state.isBusy}
-              onClick={() => run('Saved.', async () => setText(await replaceYaml(object, text, false)))}
+              onClick={() =>
+                run(say.value.saved, async () => setText(await replaceYaml(object, text, false)))
+              }
             >
-              Save
+              {say.value.save}
             </button>
             <button
               type="button"
               class="plain"
               disabled={state.isBusy}
               onClick={() =>
-                run('The API accepts it.', async () => void (await replaceYaml(object, text, true)))
+                run(say.value.accepted, async () => void (await replaceYaml(object, text, true)))
               }
             >
-              Check
+              {say.value.check}
             </button>
           </>
         ) : null}
         <button type="button" class="plain" disabled={state.isBusy} onClick={reload}>
-          Reload
+          {say.value.reload}
         </button>
       </div>
       {state.error === '' ? null : (
@@ -64,7 +67,7 @@ export function Editor({ object, canChange, onDeleted }: EditorProps) {
       </p>
       <textarea
         class="mono"
-        aria-label={`${heading} in YAML`}
+        aria-label={say.value.inYaml(heading)}
         rows={Math.min(28, text.split('\n').length + 1)}
         value={text}
         spellcheck={false}

@@ -1,5 +1,6 @@
 import { Table } from '../Table.js'
 import type { KubeResource, KubeTable, ObjectName } from './kubernetes.js'
+import { say } from '../../texts/say.js'
 
 interface ObjectTableProps {
   readonly resource: KubeResource
@@ -36,10 +37,10 @@ export function ObjectTable({ resource, table, search, chosen, onChoose }: Objec
   })
   return (
     <Table
-      label={`Objects of kind ${resource.kind}`}
-      columns={[...(resource.namespaced ? ['Namespace'] : []), ...columns.map(({ name }) => name)]}
+      label={say.value.objectsOf(resource.kind)}
+      columns={[...(resource.namespaced ? [say.value.namespace] : []), ...columns.map(({ name }) => name)]}
       rows={rows}
-      none={`No ${resource.kind}${wanted === '' ? '' : ' with this text'}.`}
+      none={wanted === '' ? say.value.noObject(resource.kind) : say.value.noObjectWithText(resource.kind)}
     />
   )
 }

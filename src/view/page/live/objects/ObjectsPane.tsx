@@ -13,6 +13,7 @@ import {
   type KubeTable,
   type ObjectName,
 } from './kubernetes.js'
+import { say } from '../../texts/say.js'
 
 /** What the pane shows; kept while another pane is shown. */
 const shown = signal('services')
@@ -34,10 +35,10 @@ export function ObjectsPane() {
   const object = chosen.value
   const problem = failed || error
   return (
-    <section class="objects" aria-label="Objects">
+    <section class="objects" aria-label={say.value.panes.objects}>
       <div class="fields">
         <label>
-          Kind
+          {say.value.kind}
           <select
             value={shown.value}
             onChange={({ currentTarget }) => {
@@ -53,18 +54,18 @@ export function ObjectsPane() {
           </select>
         </label>
         <label>
-          Search
+          {say.value.search}
           <input
             type="search"
             value={search.value}
-            placeholder="name, address, status…"
+            placeholder={say.value.searchObjects}
             spellcheck={false}
             onInput={({ currentTarget }) => (search.value = currentTarget.value)}
           />
         </label>
         {canChange && resource?.verbs.includes('create') === true ? (
           <button type="button" class="plain" onClick={() => (chosen.value = 'new')}>
-            New {resource.kind}
+            {say.value.newObject(resource.kind)}
           </button>
         ) : null}
       </div>
@@ -74,7 +75,7 @@ export function ObjectsPane() {
         </p>
       )}
       {resource === undefined || table === undefined ? (
-        <p class="mute">Reading the objects…</p>
+        <p class="mute">{say.value.readingObjects}</p>
       ) : (
         <ObjectTable
           {...{ resource, table, search: search.value }}

@@ -1,6 +1,7 @@
 import { lab } from '../state.js'
 import { Table } from '../Table.js'
 import { useAnswer } from '../useAnswer.js'
+import { say } from '../../texts/say.js'
 
 interface EndpointSliceList {
   readonly items: readonly {
@@ -45,10 +46,10 @@ export function ServiceEndpoints({
   )
   return (
     <Table
-      label={`Endpoints of Service ${service}`}
-      columns={['Address', 'Ports', 'Pod', 'Node', 'Conditions', 'EndpointSlice']}
+      label={say.value.endpointsOf(service)}
+      columns={say.value.endpointColumns}
       rows={rows}
-      none="No endpoint."
+      none={say.value.noEndpoint}
     />
   )
 }

@@ -1,5 +1,6 @@
 import type { LiveChain } from '../../../live/api.js'
 import { RuleRow } from './RuleRow.js'
+import { say } from '../../texts/say.js'
 
 interface ChainsProps {
   readonly title: string
@@ -22,7 +23,7 @@ export function Chains({ title, chains, all, moved, isFull, isOther = false, onS
   return (
     <div class="chains">
       <h2>
-        {title} · {total === 1 ? '1 rule' : `${total} rules`}
+        {title} · {say.value.rules(total)}
       </h2>
       {chains.map(({ table, chain, hook, policy, rules }) => (
         <section key={`${table} ${chain}`} aria-label={`${table} ${chain}`}>
@@ -31,7 +32,7 @@ export function Chains({ title, chains, all, moved, isFull, isOther = false, onS
             {hook === undefined ? null : (
               <span class="mute">
                 {' '}
-                · {hook} · policy {policy}
+                · {hook} · {say.value.policy(policy ?? '')}
               </span>
             )}
           </h3>
@@ -51,7 +52,7 @@ export function Chains({ title, chains, all, moved, isFull, isOther = false, onS
       ))}
       {empty.length === 0 ? null : (
         <p class="mute small">
-          Without rules: {empty.map(({ table, chain }) => `${table} ${chain}`).join(', ')}
+          {say.value.withoutRules(empty.map(({ table, chain }) => `${table} ${chain}`).join(', '))}
         </p>
       )}
     </div>

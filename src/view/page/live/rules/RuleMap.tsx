@@ -1,7 +1,7 @@
-import { count } from '../../../../text/count.js'
 import type { Hook } from '../../../../trace/model/steps.js'
 import type { LiveChain, NodeRules } from '../../../live/api.js'
 import { showChain } from './Chains.js'
+import { say } from '../../texts/say.js'
 
 const hooks: readonly Hook[] = ['prerouting', 'input', 'forward', 'output', 'postrouting']
 
@@ -17,7 +17,7 @@ export function RuleMap({ rules: { chains }, shown, moved }: RuleMapProps) {
   const base = chains.filter(({ hook }) => hook !== undefined)
   const tables = [...new Set(base.map(({ table }) => table))]
   return (
-    <div class="map" role="region" aria-label="Base chains by hook and table" tabIndex={0}>
+    <div class="map" role="region" aria-label={say.value.baseChains} tabIndex={0}>
       <table>
         <thead>
           <tr>
@@ -65,8 +65,8 @@ interface CellProps {
 }
 
 function Cell({ chain: { table, chain, policy = '', rules }, isShown, hasMoved }: CellProps) {
-  const text = rules.length === 0 ? policy.toLowerCase() : count(rules.length, 'rule')
-  const title = `${table} ${chain}, policy ${policy}`
+  const text = rules.length === 0 ? policy.toLowerCase() : say.value.rules(rules.length)
+  const title = `${table} ${chain}, ${say.value.policy(policy)}`
   if (!isShown)
     return (
       <span class="cell empty" title={title}>

@@ -1,6 +1,7 @@
 import { shortChain } from '../../../../trace/text/ruleText.js'
 import type { LiveRule } from '../../../live/api.js'
 import { ruleParts } from './shownRules.js'
+import { say } from '../../texts/say.js'
 
 interface RuleRowProps {
   readonly rule: LiveRule
@@ -20,11 +21,9 @@ export function RuleRow({ rule, table, isFull, hasMoved, hasChain, onChain, onSw
   const shownTarget = isFull ? target : shortChain(target)
   return (
     <li class={`live-rule ${isOff ? 'off' : ''} ${hasMoved ? 'moved' : ''}`}>
-      <span class="count" title="packets that it has matched">
+      <span class="count" title={say.value.matched}>
         {packets === undefined || isOff ? '' : packets}
-        {packets === undefined || isOff ? null : (
-          <span class="unseen"> {packets === 1 ? 'packet' : 'packets'}</span>
-        )}
+        {packets === undefined || isOff ? null : <span class="unseen"> {say.value.packets(packets)}</span>}
       </span>
       <div>
         <span title={text}>
@@ -40,7 +39,11 @@ export function RuleRow({ rule, table, isFull, hasMoved, hasChain, onChain, onSw
         {explanation === undefined ? null : <small>{explanation}</small>}
         {object === undefined && owner === undefined ? null : (
           <small>
-            {object === undefined ? null : <span class="tag">Service {object}</span>}{' '}
+            {object === undefined ? null : (
+              <span class="tag">
+                {say.value.service} {object}
+              </span>
+            )}{' '}
             {owner === undefined ? null : <span class="tag">{owner}</span>}
           </small>
         )}
@@ -51,10 +54,10 @@ export function RuleRow({ rule, table, isFull, hasMoved, hasChain, onChain, onSw
           class="plain"
           role="switch"
           aria-checked={!isOff}
-          aria-label={`in the kernel: ${text}`}
+          aria-label={say.value.ruleInKernel(text)}
           onClick={() => onSwitch(id, !isOff)}
         >
-          {isOff ? 'Off' : 'On'}
+          {isOff ? say.value.off : say.value.on}
         </button>
       )}
     </li>

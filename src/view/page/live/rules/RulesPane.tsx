@@ -9,6 +9,7 @@ import { RuleMap } from './RuleMap.js'
 import { objectsOf, shownChains } from './shownRules.js'
 import * as view from './ruleView.js'
 import { useMoved } from './useMoved.js'
+import { say } from '../../texts/say.js'
 
 /** The rules of a node, which can be searched, switched off, and compared with those of another mode. */
 export function RulesPane() {
@@ -44,10 +45,10 @@ function Rules({ lab: now }: { readonly lab: LiveLab }) {
   }
   const problem = failed || error || compared.error
   return (
-    <section class="rules-pane" aria-label="Rules of a node">
+    <section class="rules-pane" aria-label={say.value.rulesOfNode}>
       <div class="fields">
         <label>
-          Node
+          {say.value.node}
           <select value={node} onChange={({ currentTarget }) => choose(now, currentTarget.value)}>
             {now.topology.nodes.map(({ name }) => (
               <option key={name}>{name}</option>
@@ -56,7 +57,7 @@ function Rules({ lab: now }: { readonly lab: LiveLab }) {
         </label>
         {families.length < 2 ? null : (
           <label>
-            Family
+            {say.value.family}
             <select
               value={family}
               onChange={({ currentTarget }) => (view.family.value = families[currentTarget.selectedIndex])}
@@ -68,19 +69,19 @@ function Rules({ lab: now }: { readonly lab: LiveLab }) {
           </label>
         )}
         <label>
-          Search
+          {say.value.search}
           <input
             type="search"
             value={filter.search}
-            placeholder="chain, address, owner…"
+            placeholder={say.value.searchRules}
             spellcheck={false}
             onInput={({ currentTarget }) => (view.search.value = currentTarget.value)}
           />
         </label>
         <label>
-          Service
+          {say.value.service}
           <select value={object} onChange={({ currentTarget }) => (view.object.value = currentTarget.value)}>
-            <option value="">all</option>
+            <option value="">{say.value.all}</option>
             {objects.map((one) => (
               <option key={one}>{one}</option>
             ))}
@@ -88,7 +89,7 @@ function Rules({ lab: now }: { readonly lab: LiveLab }) {
         </label>
         {mode === undefined ? null : (
           <label>
-            Compare with
+            {say.value.compareWith}
             <select
               value={other}
               onChange={({ currentTarget }) => {
@@ -96,7 +97,7 @@ function Rules({ lab: now }: { readonly lab: LiveLab }) {
                 if (object === '' && currentTarget.value !== '') view.object.value = objects[0] ?? ''
               }}
             >
-              <option value="">nothing</option>
+              <option value="">{say.value.nothing}</option>
               {modeNames
                 .filter((one) => one !== mode)
                 .map((one) => (
@@ -111,8 +112,23 @@ function Rules({ lab: now }: { readonly lab: LiveLab }) {
             checked={isFull}
             onChange={({ currentTarget }) => (view.isFull.value = currentTarget.checked)}
           />
-          Full text
+          {say.value.fullText}
         </label>
+        {mode === undefined || readOnly ? null : (
+          <button
+            type="button"
+            class="plain"
+            disabled={connection.value !== 'open' || node === undefined}
+            onClick={() => {
+              setFailed('')
+              call(`/nodes/${encodeURIComponent(node ?? '')}/kube-proxy`, {}).catch(({ message }: Error) =>
+                setFailed(message),
+              )
+            }}
+          >
+            {say.value.restartKubeProxy}
+          </button>
+        )}
       </div>
       {problem === '' ? null : (
         <p class="bad" role="alert">
@@ -120,19 +136,19 @@ function Rules({ lab: now }: { readonly lab: LiveLab }) {
         </p>
       )}
       {value === undefined ? (
-        <p class="mute">Reading the rules…</p>
+        <p class="mute">{say.value.readingRules}</p>
       ) : (
         <>
           <RuleMap rules={value} shown={shown} moved={moved} />
           <div class={other === '' ? '' : 'beside'}>
             <Chains
-              title={`${mode ?? 'Rules'} on ${value.node}, in the kernel`}
+              title={say.value.inKernel(mode ?? say.value.panes.rules, value.node)}
               {...{ chains: shown, all: value.chains, moved, isFull }}
               onSwitch={readOnly || connection.value !== 'open' ? undefined : turn}
             />
             {compared.value === undefined ? null : (
               <Chains
-                title={`${other}, as kube-proxy would write them`}
+                title={say.value.asWritten(other)}
                 {...{ chains: shownChains(compared.value.chains, filter), all: compared.value.chains }}
                 {...{ moved: none, isFull, isOther: true }}
               />

@@ -1,25 +1,38 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { signal } from '@preact/signals'
+import { useRef, useState } from 'preact/hooks'
+import { ownApi } from '../call.js'
 import { PlaceSelect } from '../PlaceSelect.js'
 import { chosenPlace, connection, lab } from '../state.js'
-import { screenColours } from './screen.js'
-import { isRunning, newSession, session } from './session.js'
+import { newSession, type Session } from './session.js'
+import { Shown } from './Shown.js'
+import { say } from '../../texts/say.js'
+
+/** The terminal that is open, or was until its shell has ended; panes come and go, it stays. */
+const session = signal<Session | undefined>(undefined)
 
 /** A shell in a node, pod or client. */
 export function TerminalPane() {
   const now = lab.value
   const [place, setPlace] = useState<string>()
   const [error, setError] = useState('')
+  const section = useRef<HTMLElement>(null)
   if (now === undefined) return null
-  if (now.readOnly) return <p class="mute">This page is read-only: it opens no terminals.</p>
+  if (now.readOnly) return <p class="mute">{say.value.noTerminals}</p>
   const wanted = place ?? session.value?.place ?? chosenPlace.value
   const open = () => {
     setError('')
     if (wanted === undefined) return
-    newSession(wanted).catch(({ message }: Error) => setError(message))
+    session.value?.close()
+    session.value?.screen.remove()
+    newSession(ownApi, wanted, say.value.terminalOf(wanted)).then(
+      (opened) => (session.value = opened),
+      ({ message }: Error) => setError(message),
+    )
   }
   const current = session.value
+  const isRunning = current?.isRunning.value ?? false
   return (
-    <section class="terminal" aria-label="Terminal">
+    <section ref={section} class="terminal" aria-label={say.value.terminal}>
       <div class="fields">
         <PlaceSelect lab={now} value={wanted} onChoose={setPlace} />
         <button
@@ -28,11 +41,11 @@ export function TerminalPane() {
           disabled={connection.value !== 'open' || wanted === undefined}
           onClick={open}
         >
-          {current === undefined ? 'Open a shell' : 'Open a new shell'}
+          {current === undefined ? say.value.openShell : say.value.openNewShell}
         </button>
-        {isRunning.value ? (
+        {isRunning ? (
           <button type="button" class="plain" onClick={() => current?.close()}>
-            Close
+            {say.value.close}
           </button>
         ) : null}
         {current === undefined ? null : (
@@ -41,7 +54,7 @@ export function TerminalPane() {
               type="checkbox"
               onChange={({ currentTarget }) => current.screen.readAloud(currentTarget.checked)}
             />
-            For screen readers
+            {say.value.screenReader}
           </label>
         )}
       </div>
@@ -51,48 +64,19 @@ export function TerminalPane() {
         </p>
       )}
       {current === undefined ? (
-        <p class="mute">
-          The shell is that of `vethlab shell`: root of the lab, in the network namespace of the place.
-        </p>
+        <p class="mute">{say.value.shellIs}</p>
       ) : (
         <>
           <p class="mute" role="status">
-            {current.place}:{' '}
-            {isRunning.value ? 'Tab goes to the shell; F6 leaves it.' : 'the shell has ended.'}
+            {current.place}: {isRunning ? say.value.terminalKeys : say.value.shellEnded}
           </p>
-          <Shown key={current.place} onError={setError} />
+          <Shown
+            session={current}
+            onError={setError}
+            onLeave={() => section.current?.querySelector<HTMLElement>('select')?.focus()}
+          />
         </>
       )}
     </section>
   )
-}
-
-/** The screen of the session; it stays when this pane goes. */
-function Shown({ onError }: { readonly onError: (message: string) => void }) {
-  const room = useRef<HTMLDivElement>(null)
-  const current = session.value
-  useEffect(() => {
-    if (room.current === null || current === undefined) return
-    const { screen } = current
-    const isNew = !screen.element.hasChildNodes()
-    room.current.append(screen.element)
-    screen.show()
-    screen.onLeave(() => room.current?.closest('section')?.querySelector<HTMLElement>('select')?.focus())
-    if (isNew)
-      current.start().then(
-        () => screen.focus(),
-        ({ message }: Error) => onError(message),
-      )
-    const sizes = new ResizeObserver(() => screen.show())
-    sizes.observe(room.current)
-    const scheme = matchMedia('(prefers-color-scheme: dark)')
-    const recolour = () => screen.colour(screenColours())
-    scheme.addEventListener('change', recolour)
-    return () => {
-      sizes.disconnect()
-      scheme.removeEventListener('change', recolour)
-      screen.element.remove()
-    }
-  }, [current])
-  return <div ref={room} class="room" />
 }

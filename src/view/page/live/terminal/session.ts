@@ -1,71 +1,96 @@
-import { signal } from '@preact/signals'
+import { signal, type ReadonlySignal } from '@preact/signals'
 import type { OpenedTerminal, OpenTerminal, TerminalSize } from '../../../live/api.js'
-import { base, call, callText } from '../call.js'
+import type { Api } from '../call.js'
+import { watchPrompt } from './prompt.js'
 import { newScreen, type Screen } from './screen.js'
 
-/** The terminal of this page. */
+/** A terminal of this page. */
 export interface Session {
+  /** A network namespace. */
   readonly place: string
   readonly screen: Screen
-  /** Resolves when its shell runs. */
+  /** Whether its shell runs. */
+  readonly isRunning: ReadonlySignal<boolean>
+  /** Resolves when its shell runs; the first call starts it. The screen must be in the page. */
   start(): Promise<void>
+  /** Types a command at the prompt of the shell; what runs, or was typed before, is interrupted. `runs` adds Enter. */
+  enter(command: string, runs: boolean): Promise<void>
+  /** Ends the shell; its screen stays. */
   close(): void
 }
 
-/** The terminal that is open, or was until its shell has ended; panes come and go, it stays. */
-export const session = signal<Session | undefined>(undefined)
-/** Whether its shell runs. */
-export const isRunning = signal(false)
-
-/** Puts a new terminal in the place of the one before. Throws Error. */
-export async function newSession(place: string): Promise<void> {
-  session.value?.close()
-  session.value?.screen.remove()
-  const screen = await newScreen(`terminal of ${place}`)
-  session.value = sessionOf(place, screen)
-}
-
-function sessionOf(place: string, screen: Screen): Session {
+/** A new terminal in a place of the lab that has this API; `label` names it. Throws Error. */
+export async function newSession(
+  api: Pick<Api, 'base' | 'call' | 'callText'>,
+  place: string,
+  label: string,
+): Promise<Session> {
+  const screen = await newScreen(label)
   const gone = new AbortController()
+  const isRunning = signal(false)
+  const prompt = watchPrompt()
   let path = ''
-  const send = inTurn(async (text) => void (await call(`${path}/input`, { text })))
-  const isShown = () => session.value?.screen === screen
+  let starting: Promise<void> | undefined
+  let begun = () => {}
+  const firstPrompt = new Promise<void>((resolve) => (begun = resolve)).then(() => prompt.wait(firstPromptMs))
+  const send = inTurn(async (text) => void (await api.call(`${path}/input`, { text })))
+  const start = async () => {
+    isRunning.value = true
+    try {
+      const { id } = await api.call<OpenedTerminal>('/terminals', {
+        place,
+        ...screen.size,
+      } satisfies OpenTerminal)
+      path = `/terminals/${id}`
+      screen.onType(send)
+      screen.onResize(latest((size) => api.call(`${path}/size`, size)))
+      const response = await fetch(`${api.base}${path}/output`, { signal: gone.signal })
+      begun()
+      void printAll(response, screen, prompt.print).finally(() => (isRunning.value = false))
+    } catch (error) {
+      isRunning.value = false
+      throw error
+    }
+  }
   return {
-    ...{ place, screen },
-    async start() {
-      isRunning.value = true
-      try {
-        const { id } = await call<OpenedTerminal>('/terminals', {
-          place,
-          ...screen.size,
-        } satisfies OpenTerminal)
-        path = `/terminals/${id}`
-        screen.onType(send)
-        screen.onResize(latest((size) => call(`${path}/size`, size)))
-        const response = await fetch(`${base}${path}/output`, { signal: gone.signal })
-        void printAll(response, screen).finally(() => {
-          if (isShown()) isRunning.value = false
-        })
-      } catch (error) {
-        if (isShown()) isRunning.value = false
-        throw error
+    ...{ place, screen, isRunning },
+    start: () => (starting ??= start()),
+    async enter(command, runs) {
+      await firstPrompt
+      await prompt.wait(runningMs)
+      if (!prompt.isShown()) {
+        send(interrupt)
+        await prompt.wait(promptMs)
       }
+      send(runs ? `${command}\r` : command)
     },
     close() {
       gone.abort()
       isRunning.value = false
-      if (path !== '') callText(path, { method: 'DELETE' }).catch(() => undefined)
+      if (path !== '') api.callText(path, { method: 'DELETE' }).catch(() => undefined)
     },
   }
 }
 
+/** Ctrl-C. */
+const interrupt = '\x03'
+/** How long a command waits for a prompt, in milliseconds: of a shell that starts, of what runs, and after Ctrl-C. */
+const firstPromptMs = 10_000
+const runningMs = 1000
+const promptMs = 2000
+
 /** Prints as fast as the screen draws; the shell waits meanwhile. */
-async function printAll({ body }: Response, screen: Screen): Promise<void> {
+async function printAll(
+  { body }: Response,
+  screen: Screen,
+  seen: (bytes: Uint8Array) => void,
+): Promise<void> {
   const reader = body?.getReader()
   try {
     for (;;) {
       const part = await reader?.read()
       if (part === undefined || part.done) return
+      seen(part.value)
       await screen.print(part.value)
     }
   } catch {

@@ -1,5 +1,5 @@
-import type { Level } from '../../lab/workshop/types.js'
-import type { Language } from '../../text/language.js'
+import type { Level } from '../lab/workshop/types.js'
+import type { Language } from '../text/language.js'
 
 const english = {
   levels: {
@@ -7,6 +7,8 @@ const english = {
     2: 'Level 2: nodes',
     3: 'Level 3: the path of a packet',
   } as Readonly<Record<Level, string>>,
+  minutes: (minutes: number) => `${minutes} min`,
+  paths: (names: string) => `Learning paths (--path): ${names}`,
   solvedOf: (solved: number, all: number) => `${solved} of ${all} solved`,
   howToStart: (name: string) => `Start with: vethlab workshop start ${name}`,
   next: (name: string) => `Next: vethlab workshop start ${name}`,
@@ -45,6 +47,27 @@ const english = {
   },
   hintsShown: (hints: number) => (hints === 1 ? '1 hint' : `${hints} hints`),
   sawSolution: 'solution seen',
+  checkpoint: {
+    none: (name: string) => `the exercise "${name}" has no checkpoint`,
+    howToSave: '`vethlab workshop save` saves one',
+    saved: (name: string, objects: number, places: string) =>
+      `${name}: saved ${objects} objects, and rules, routes and network sysctls of ${places}.`,
+    notHeld:
+      'Not saved: conntrack entries, nft tables, addresses and links, files and processes in the lab, and manual changes in KUBE- chains.',
+    restored: (name: string, when: string) => `${name} is as it was saved at ${when}.`,
+    same: 'Nothing differs from the broken lab.',
+    problems: 'Not restored:',
+  },
+  stepsDone: (done: number, all: number) => `${done} of ${all} steps of the solution were carried out.`,
+  noStep: (all: number) => `the solution has ${all} steps`,
+  quiz: {
+    none: (name: string) => `The exercise "${name}" has no questions.`,
+    title: (number: number, all: number) => `Question ${number} of ${all} (answer with a number)`,
+    again: (options: number) => `Enter a number from 1 to ${options}.`,
+    right: 'Right.',
+    wrong: (number: number, option: string) => `Wrong. The right answer is ${number}: ${option}`,
+    result: (right: number, all: number) => `${right} of ${all} answers are right.`,
+  },
 }
 
 /** The workshop's own messages. */
@@ -52,6 +75,8 @@ export type Messages = typeof english
 
 const korean: Messages = {
   levels: { 1: '1단계: API 오브젝트', 2: '2단계: 노드', 3: '3단계: 패킷의 경로' },
+  minutes: (minutes) => `${minutes}분`,
+  paths: (names) => `학습 경로(--path): ${names}`,
   solvedOf: (solved, all) => `전체 ${all}개 중 ${solved}개 해결`,
   howToStart: (name) => `시작: vethlab workshop start ${name}`,
   next: (name) => `다음 문제: vethlab workshop start ${name}`,
@@ -90,6 +115,27 @@ const korean: Messages = {
   },
   hintsShown: (hints) => `힌트 ${hints}개`,
   sawSolution: '풀이를 봄',
+  checkpoint: {
+    none: (name) => `"${name}" 문제에는 저장 지점이 없습니다`,
+    howToSave: '`vethlab workshop save`로 저장할 수 있습니다',
+    saved: (name, objects, places) =>
+      `${name}: 오브젝트 ${objects}개와 ${places}의 규칙, 라우트, 네트워크 sysctl을 저장했습니다.`,
+    notHeld:
+      '저장되지 않는 것: conntrack 항목, nft 테이블, 주소와 링크, 랩 안의 파일과 프로세스, KUBE- 체인을 직접 변경한 내용.',
+    restored: (name, when) => `${name} 랩을 ${when}에 저장한 상태로 되돌렸습니다.`,
+    same: '처음의 고장 난 랩과 다른 점이 없습니다.',
+    problems: '되돌리지 못한 것:',
+  },
+  stepsDone: (done, all) => `풀이 ${all}단계 중 ${done}단계를 실행했습니다.`,
+  noStep: (all) => `풀이는 ${all}단계입니다`,
+  quiz: {
+    none: (name) => `"${name}" 문제에는 퀴즈가 없습니다.`,
+    title: (number, all) => `퀴즈 ${number}/${all} (번호로 답하세요)`,
+    again: (options) => `1부터 ${options} 사이의 번호를 입력하세요.`,
+    right: '정답입니다.',
+    wrong: (number, option) => `틀렸습니다. 정답은 ${number}번입니다: ${option}`,
+    result: (right, all) => `${all}개 중 ${right}개를 맞혔습니다.`,
+  },
 }
 
 /** The workshop's own messages, by language. */

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { allExercises, nextExercise } from '../../../src/commands/workshop/exercises.js'
-import type { Progress } from '../../../src/lab/workshop/progress.js'
+import { allExercises, nextExercise } from '../../src/workshop/exercises.js'
+import type { Progress } from '../../src/lab/workshop/progress.js'
 
 const all = allExercises()
 const names = (level: number) => all.filter((one) => one.level === level).map(({ name }) => name)

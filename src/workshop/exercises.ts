@@ -1,7 +1,7 @@
-import { listExercises } from '../../lab/workshop/findExercise.js'
-import { loadExercise } from '../../lab/workshop/loadExercise.js'
-import type { Progress } from '../../lab/workshop/progress.js'
-import type { Exercise } from '../../lab/workshop/types.js'
+import { listExercises } from '../lab/workshop/findExercise.js'
+import { loadExercise } from '../lab/workshop/loadExercise.js'
+import type { Progress } from '../lab/workshop/progress.js'
+import type { Exercise } from '../lab/workshop/types.js'
 
 /** All exercises, by level and name. Throws InputError if one does not load. */
 export function allExercises(): Exercise[] {

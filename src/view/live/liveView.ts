@@ -1,0 +1,98 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { joinSandbox } from '../../host/sandbox/sandbox.js'
+import type { ServerEvent } from '../../host/view/eventStreams.js'
+import { readProxyState, upLabNow, type UpLab } from '../../up/upLab.js'
+import type { LiveEvents, LiveLab } from './api.js'
+import { linkedPlaces, liveLab } from './liveLab.js'
+import { watchPackets } from './livePackets.js'
+import { createLiveRequests } from './liveRequests.js'
+import { createLiveRules } from './liveRules.js'
+import type { LiveParts } from './liveRoutes.js'
+import { createLiveTerminals, type StartShell } from './liveTerminals.js'
+
+/** A running lab as pages see it. */
+export interface LiveView {
+  /** For the routes of pages; each call has its own terminals. */
+  parts(readOnly: boolean): Omit<LiveParts, 'streams'>
+  /** Resolves with the reason when the lab has ended or the signal has aborted. */
+  readonly ended: Promise<string>
+  /** Puts back rules, closes terminals and ends captures. */
+  stop(): Promise<void>
+}
+
+/** How a lab is watched. */
+export interface LiveViewOptions {
+  /** Called with the events of `LiveEvents` except `end`. */
+  readonly emit: (event: ServerEvent) => void
+  readonly signal: AbortSignal
+  /** The most terminals of each call of `parts`. */
+  readonly mostTerminals?: number | undefined
+  readonly startShell?: StartShell | undefined
+}
+
+/** How often the state of the lab is read, in milliseconds. */
+const lookEveryMs = 500
+
+/** Watches a running lab until `stop`. Throws CommandError if packets cannot be captured. */
+export async function openLiveView(up: UpLab, options: LiveViewOptions): Promise<LiveView> {
+  const proxy = await readProxyState(up)
+  let lab: LiveLab = liveLab(up, proxy, false)
+  const emit = <Name extends keyof LiveEvents>(name: Name, data: LiveEvents[Name]) =>
+    options.emit([name, data])
+  const packets = watchPackets(joinSandbox(up.pid, up.rootless), (some) => emit('packets', some))
+  const requests = createLiveRequests(up, (run) => emit('request', run))
+  const rules = createLiveRules(
+    up,
+    () => lab,
+    (node) => emit('rules', { node }),
+  )
+  const terminals: LiveParts['terminals'][] = []
+  const stopping = new AbortController()
+  const signal = AbortSignal.any([options.signal, stopping.signal])
+  await packets.watch(linkedPlaces(up.places)).catch(async (error: unknown) => {
+    await packets.stop()
+    throw error
+  })
+  const follow = async () => {
+    let last = textOf(up)
+    for await (const now of statesOf(up, signal)) {
+      if (textOf(now) === last) continue
+      last = textOf(now)
+      lab = liveLab(now, proxy, false)
+      emit('lab', lab)
+      await packets.watch(linkedPlaces(now.places))
+    }
+    return options.signal.aborted ? 'vethlab view has ended' : 'the lab was removed'
+  }
+  const ended = follow()
+  ended.catch(() => undefined)
+  return {
+    parts(readOnly) {
+      const seen = () => ({ ...lab, readOnly })
+      const own = createLiveTerminals(up, seen, options)
+      terminals.push(own)
+      return { up, lab: seen, requests, rules, packets, terminals: own }
+    },
+    ended,
+    async stop() {
+      stopping.abort()
+      await ended.catch(() => undefined)
+      await Promise.all([packets.stop(), rules.putBack(), ...terminals.map((own) => own.stop())])
+    },
+  }
+}
+
+/** The lab as it is, again and again, until it ends or the signal aborts. */
+async function* statesOf(up: UpLab, signal: AbortSignal): AsyncGenerator<UpLab> {
+  for (;;) {
+    await delay(lookEveryMs, undefined, { signal }).catch(() => undefined)
+    if (signal.aborted) return
+    const now = await upLabNow(up)
+    if (now === undefined) return
+    yield now
+  }
+}
+
+function textOf({ view, places }: UpLab): string {
+  return JSON.stringify([view, places])
+}
