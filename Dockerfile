@@ -2,8 +2,8 @@
 #   docker build -t vethlab .
 #   docker run --rm -it --privileged vethlab run nodeport
 # docs/ci.md lists the options that can replace --privileged. Behind a proxy with its own CA, or with another npm registry:
-#   docker build --secret id=ca,src=ca.pem --secret id=npmrc,src=$HOME/.npmrc -t vethlab . Debian 13 has a recent Node; any other Debian-based image
-# that has one, or has it in its packages, works too.
+#   docker build --secret id=ca,src=ca.pem --secret id=npmrc,src=$HOME/.npmrc -t vethlab .
+# Debian 13 has a recent Node; any other Debian-based image that has one, or has it in its packages, works too.
 ARG BASE=debian:trixie-slim
 
 FROM ${BASE} AS tools

@@ -78,6 +78,8 @@ async function buildDist() {
       report: 'src/view/page/main.tsx',
       live: 'src/view/page/live/main.tsx',
       style: 'src/view/page/style.css',
+      class: 'src/view/page/class/main.tsx',
+      classStyle: 'src/view/page/class/class.css',
     },
     outdir: join(made, 'page'),
   }

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // `{ npm test …; npm run test:full …; } | node scripts/countTap.mjs FILE [--check=CODE] [--parts=N]`: keeps the TAP in
 // FILE, prints a line for each test file, what failed in it and each figure (a comment `# figure: …`), and ends with the
-// figures again and `N passed, N failed[, N skipped]`, counted from the assertions of all parts. A part begins with a line
-// `TAP version`. A check that ended with another CODE than 0 counts as one failure, and so does each part that was cut
+// figures and failures again and `N passed, N failed[, N skipped]`, counted from the assertions of all parts, so that the end
+// of a log is enough to see what failed. A part begins with a line `TAP version`. A check that ended with another CODE than 0 counts as one failure, and so does each part that was cut
 // short or is missing. A line `# all parts ran` ends the input. Exits with 1 when anything failed or nothing ran.
 import { createWriteStream, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -19,6 +19,7 @@ const { Parser } = await loadParser()
 
 const counts = { passed: 0, failed: 0, skipped: 0 }
 const figures = []
+const failures = []
 const parts = []
 
 mkdirSync(dirname(file), { recursive: true })
@@ -43,15 +44,16 @@ else {
   // A part that was cut short has no failed assertion.
   const cutShort = parts.filter(({ ok, results, failed }) => failed === 0 && (!ok || results === 0)).length
   const missing = Math.max(0, Number(values.parts) - parts.length)
-  if (cutShort > 0) say(`cut short: ${cutShort} of the parts; each is counted as one failure`)
-  if (missing > 0) say(`did not run: ${missing} of the parts; each is counted as one failure`)
+  if (cutShort > 0) fail(`cut short: ${cutShort} of the parts; each is counted as one failure`)
+  if (missing > 0) fail(`did not run: ${missing} of the parts; each is counted as one failure`)
   counts.failed += cutShort + missing
 }
 if (values.check !== '0') {
-  say('npm run check failed: counted as one failure')
+  fail('npm run check failed: counted as one failure')
   counts.failed += 1
 }
 if (figures.length > 0) say(`figures:\n${indent(figures.join('\n'))}`)
+if (failures.length > 0) say(`failures:\n${failures.map(indent).join('\n')}`)
 const skipped = counts.skipped === 0 ? '' : `, ${counts.skipped} skipped`
 say(`${counts.passed} passed, ${counts.failed} failed${skipped}`)
 process.exitCode = ran && counts.failed === 0 ? 0 : 1
@@ -60,10 +62,11 @@ function newPart() {
   const parser = new Parser()
   const part = { parser, results: 0, failed: 0 }
   let failedBefore = 0
-  parser.on('assert', ({ ok, name }) => {
-    say(`${ok ? '✔' : '✖'} ${name}`)
+  parser.on('assert', ({ ok, name, skip }) => {
+    say(`${markOf(ok, skip)} ${name}`)
     // a file that was killed, say, has no failed assertion
     if (!ok && part.failed === failedBefore) {
+      failures.push(`✖ ${name} ended without a failed assertion`)
       counts.failed += 1
       part.failed += 1
     }
@@ -72,8 +75,8 @@ function newPart() {
   // test files that share a process
   parser.on('child', (child) => {
     const [, folder] = /^build\/test\/([^/]+)\.test\.js$/.exec(child.name) ?? []
-    child.on('assert', ({ ok, name }) => {
-      if (folder !== undefined && name.startsWith(`${folder}/`)) say(`  ${ok ? '✔' : '✖'} ${name}`)
+    child.on('assert', ({ ok, name, skip }) => {
+      if (folder !== undefined && name.startsWith(`${folder}/`)) say(`  ${markOf(ok, skip)} ${name}`)
     })
   })
   // `result` is for the assertions themselves: a subtest's own line only repeats its assertions.
@@ -84,10 +87,18 @@ function newPart() {
     else {
       counts.failed += 1
       part.failed += 1
-      say(`  ✖ ${result.fullname}\n${indent(JSON.stringify(result.diag ?? {}, null, 2))}`)
+      const failure = `✖ ${result.fullname}\n${indent(JSON.stringify(result.diag ?? {}, null, 2))}`
+      failures.push(failure)
+      say(`  ${failure}`)
     }
   })
   return part
+}
+
+/** A skipped file is neither passed nor failed. */
+function markOf(ok, skip) {
+  if (!ok) return '✖'
+  return skip ? `– ${typeof skip === 'string' ? `(${skip})` : '(skipped)'}` : '✔'
 }
 
 /** Ends a parser; true when its TAP is complete and nothing failed. */
@@ -110,6 +121,11 @@ async function loadParser() {
 
 function indent(text) {
   return text.replace(/^/gm, '    ')
+}
+
+function fail(text) {
+  failures.push(text)
+  say(text)
 }
 
 function say(text) {

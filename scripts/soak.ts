@@ -1,12 +1,20 @@
-// `npm run soak -- tests [count] [--load N]` runs both suites of tests beside busy loops (soakTests.ts).
+// `npm run soak -- tests [rounds] [--suite short|full] [--load N]` runs the tests beside busy loops (soakTests.ts).
 // `npm run soak -- paths [count]` compares random packets with their predictions (soakPaths.ts).
+// `npm run soak -- saves <folder>` reads output of iptables-save and predicts packets through it (soakSaves.ts).
+// `npm run soak -- corpora <folder>…` plans each manifest of public repositories (soakCorpora.ts).
+// `npm run soak -- bundle` installs the archive of `npm run bundle` on a fresh system without a network (soakBundle.ts).
+// `npm run soak -- class [participants] [exercises]` plays a class in the browser (soakClass.ts).
 // `npm run soak [-- count] [--all] [lab…]`: runs labs repeatedly (default: nodeport, 200 times), and stops at the first run
 // that fails, with its output. With --all each run has all labs, two at a time, and a time limit of a minute. Exits with 1
 // when a run failed or left something behind.
 import { $ } from 'zx'
 import { withWorkspace, root } from './bench/workspace.js'
 import { describeLeft, lookAround, runMark } from './bench/leftBehind.js'
+import { soakBundle } from './soakBundle.js'
+import { soakClass } from './soakClass.js'
+import { soakCorpora } from './soakCorpora.js'
 import { soakPaths } from './soakPaths.js'
+import { soakSaves } from './soakSaves.js'
 import { soakTests } from './soakTests.js'
 
 const [first = '', ...others] = process.argv.slice(2)
@@ -19,6 +27,14 @@ if (first === 'tests') {
   process.exitCode = await soakTests(others)
 } else if (first === 'paths') {
   process.exitCode = await soakPaths(others)
+} else if (first === 'bundle') {
+  process.exitCode = await soakBundle(others)
+} else if (first === 'class') {
+  process.exitCode = await soakClass(others)
+} else if (first === 'corpora') {
+  process.exitCode = soakCorpora(others)
+} else if (first === 'saves') {
+  process.exitCode = soakSaves(others)
 } else if (options.length > 0) {
   process.stderr.write(
     `soak: unknown option ${options.join(' ')}\nUsage: npm run soak -- [count] [--all] [lab…]\n`,

@@ -1,7 +1,7 @@
 import { $ } from 'zx'
 import type { Row } from './row.js'
 import { settled } from './settled.js'
-import type { Synced, SyncedRules } from './workers/syncRules.js'
+import type { Cost, Synced, SyncedRules } from './workers/syncRules.js'
 
 const worker = new URL('workers/syncRules.ts', import.meta.url)
 const [services, endpoints, changesEach, turns] = [5000, 2, 8, 3]
@@ -32,17 +32,29 @@ export function syncRow({ name, mode, what, rootless, most }: SyncRow): Row {
         // the first turn warms up caches
         if (turn > 0) runs.push(JSON.parse(stdout) as SyncedRules)
       }
-      const firsts = sides(runs.map(({ first }) => first))
-      const changes = sides(runs.flatMap((run) => run.changes))
+      const firsts = runs.map(({ first }) => first)
+      const changes = runs.flatMap((run) => run.changes)
       const of = `5,000 Services × 2 endpoints${what}`
+      const first = `${of}: first sync of a node`
       return [
-        { what: `${of}: first sync of a node`, unit: 'ms', ...firsts, bound: { ratio: 1.3 } },
-        { what: `${of}: one endpoint changes`, unit: 'ms', ...changes, bound: { most } },
+        { what: first, unit: 'ms', ...sides(firsts, 'milliseconds'), bound: { ratio: 1.3 } },
+        {
+          what: `${first} (processor time)`,
+          unit: 'ms',
+          ...sides(firsts, 'processorMs'),
+          bound: { ratio: 1.3 },
+        },
+        {
+          what: `${of}: one endpoint changes`,
+          unit: 'ms',
+          ...sides(changes, 'milliseconds'),
+          bound: { most },
+        },
       ]
     },
   }
 }
 
-function sides(all: readonly Synced[]) {
-  return { measured: all.map(({ measured }) => measured), floor: all.map(({ floor }) => floor) }
+function sides(all: readonly Synced[], cost: keyof Cost) {
+  return { measured: all.map(({ measured }) => measured[cost]), floor: all.map(({ floor }) => floor[cost]) }
 }

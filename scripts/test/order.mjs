@@ -13,9 +13,21 @@ const long = [
     'full/lessons',
     'full/freshClone',
   ],
-  ...['full/exercises', 'full/killsOfUp', 'full/races'],
-  ...['kernel/labs', 'cluster', 'scripts', 'kernel/kubeProxyBinary', 'commands', 'apiserver', 'lab'],
+  ...['full/exercises', 'full/kernelLabs', 'full/killsOfUp', 'full/races'],
+  ...[
+    'kernel/labs',
+    'kernel/traces',
+    'kernel/pods',
+    'kernel/sandboxes',
+    'cluster',
+    'scripts',
+    'kernel/kubeProxyBinary',
+    'commands',
+    'apiserver',
+    'lab',
+  ],
   ...['kernel/kubectlWrites', 'kernel/run', 'kernel/changeSteps', 'proxy', 'docs', 'reporters'],
+  ...['kernel/commands', 'kernel/proxiers', 'kernel/gateways'],
   ...['kernel/changeCommands', 'kernel/hostSettings', 'kernel/mutate', 'kernel/packetFlows', 'kernel/dns'],
   ...['kernel/upControl', 'kernel/planIsRun', 'kernel/leftBehind', 'kernel/rules', 'packets', 'netfilter'],
   ...['kernel/ingressRefused', 'kernel/kubeProxyBinaryApi', 'kernel/userspaceLab', 'kernel/ingressProxies'],
@@ -34,14 +46,7 @@ const waiting = [
     'kernel/kubeProxyBinaryApi',
     'kernel/live',
   ],
-  ...[
-    'kernel/podNetwork',
-    'kernel/ingressRefused',
-    'kernel/nftProxierProperty',
-    'kernel/workshop',
-    'full/ci',
-    'full/containerSecurity',
-  ],
+  ...['kernel/podNetwork', 'kernel/ingressRefused', 'kernel/workshop', 'full/ci', 'full/containerSecurity'],
 ]
 
 /**
@@ -57,7 +62,7 @@ export function inOrder(processes) {
     { perCore: 2, processes: sorted.filter(({ name }) => waiting.includes(name)) },
     {
       // those of test/full run several labs at once; next to another one that waits there is work for the core
-      perCore: sorted.some(({ name }) => name.startsWith('full/')) ? 1 : 1.5,
+      perCore: sorted.some(({ name }) => name.startsWith('full/')) ? 1 : 2,
       processes: sorted.filter(({ name }) => !waiting.includes(name)),
     },
   ]

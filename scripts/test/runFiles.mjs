@@ -1,17 +1,20 @@
-// tap runs test files: `node runFiles.mjs JSON`, where JSON is { groups: [{ jobs, processes }], limitSeconds, bail } and a
-// process is { file, tests }: a built file, and the names of its tests if several share it. Prints TAP, a subtest for each
-// file, with a subtest for each test that shares it. A parent that listens gets a message when a test file starts, for its
-// counts, and when it has ended.
+// tap runs test files: `node runFiles.mjs JSON`, where JSON is { groups: [{ jobs, processes }], limitSeconds, startWithinSeconds?,
+// bail } and a process is { file, tests }: a built file, and the names of its tests if several share it. Prints TAP, a subtest for
+// each file, with a subtest for each test that shares it. A parent that listens gets a message when a test file starts, for its
+// counts, and when it has ended. Files that have not started within `startWithinSeconds` are skipped.
 // The tests run without NODE_OPTIONS: tap's hooks would load into every process that a test starts, about 2 s a file.
+import pLimit from 'p-limit'
 import t from 'tap'
 
-const { groups, limitSeconds, bail } = JSON.parse(process.argv[2])
+const { groups, limitSeconds, startWithinSeconds = Infinity, bail } = JSON.parse(process.argv[2])
 const say = (message) => process.connected && process.send(message)
 const running = new Set()
+let hasBailed = false
 
 t.bail = bail
 t.setTimeout(0)
 t.setMaxListeners(0)
+t.on('bailout', () => (hasBailed = true))
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
   process.on(signal, () => {
@@ -21,7 +24,23 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
 
 for (const { jobs, processes } of groups) {
   t.jobs = jobs
-  await Promise.all(processes.map(run))
+  const limit = pLimit(jobs)
+  await Promise.all(processes.map((process) => limit(() => start(process))))
+}
+
+async function start(process) {
+  if (hasBailed) return
+  if (performance.now() < startWithinSeconds * 1000) await run(process)
+  else leaveOut(process)
+}
+
+function leaveOut({ file, tests = [] }) {
+  const skip = `did not start within ${startWithinSeconds} s`
+  for (const name of tests.length === 0 ? [file] : tests) {
+    t.pass(name, { skip })
+    const result = { passed: 0, failed: 0, skipped: 1, failures: [], skips: [skip], figures: [] }
+    say({ kind: 'end', file: name, ...result, ok: true, stderr: '' })
+  }
 }
 
 async function run({ file, tests = [] }) {

@@ -20,6 +20,8 @@ export function prettyRule(
   width: number,
   colours: Colours,
   texts: RulesTexts,
+  /** Whether the heading names who wrote rules that are not kube-proxy's. */
+  isNamed = false,
 ): string[] {
   const { state, expected, why } = rule
   const count = state === 'missing' ? texts.missing : String(rule.packets ?? '')
@@ -38,8 +40,7 @@ export function prettyRule(
     `  ${painted} ${first}`.trimEnd(),
     ...rest.map(pad),
     ...more,
-    // the section's heading says where foreign rules come from
-    ...(state === 'foreign'
+    ...(state === 'foreign' && isNamed
       ? []
       : wrap(why.split(' '), width - indent - deeper.length).map((line) => pad(deeper + colours.dim(line)))),
   ]

@@ -33,16 +33,16 @@ export interface RulesOptions {
 export function prettyRules(ruleset: ExplainedRuleset, options: RulesOptions): string {
   const { first, services, last, others } = ruleset
   const texts = rulesTexts[options.language]
-  const section = (title: string, chains: readonly ExplainedChain[]) =>
+  const section = (title: string, chains: readonly ExplainedChain[], isNamed = false) =>
     chains.length === 0
       ? []
-      : [heading(title, options), ...chains.flatMap((chain) => chainLines(chain, options))]
+      : [heading(title, options), ...chains.flatMap((chain) => chainLines(chain, options, isNamed))]
   const lines = [
     ...section(texts.first, first),
     ...services.flatMap((service) => serviceLines(service, options)),
     ...linesWithoutRules(options),
     ...section(texts.last, last),
-    ...section(texts.others, others),
+    ...section(texts.others, others, true),
   ]
   return [...lines, ...summary(ruleset, options), ''].join('\n')
 }
@@ -96,6 +96,7 @@ function portTitle({ name, port }: ExplainedPort, texts: RulesTexts): string {
 function chainLines(
   { table, chain, about, endpoint, rules }: ExplainedChain,
   options: RulesOptions,
+  isNamed = false,
 ): string[] {
   const { colours, podAt, width, language } = options
   const texts = rulesTexts[language]
@@ -105,7 +106,10 @@ function chainLines(
   const title = `  ${table} ${colours.bold(printable(chain))}`
   const space = width - textWidth(title) - 3
   const note = textWidth(more) > space ? [] : [colours.dim(printable(more))]
-  return [[title, ...note].join('  '), ...rules.flatMap((rule) => prettyRule(rule, width, colours, texts))]
+  return [
+    [title, ...note].join('  '),
+    ...rules.flatMap((rule) => prettyRule(rule, width, colours, texts, isNamed)),
+  ]
 }
 
 /** A line across the terminal with a title in it. */

@@ -1,4 +1,4 @@
-/** Languages of the output of `rules`, `workshop` and the pictures of labs; everything else is English. */
+/** Languages of the output of `rules` and `workshop`, of the pages in a browser and the pictures of labs; the rest is English. */
 export const languages = ['en', 'ko'] as const
 
 export type Language = (typeof languages)[number]

@@ -7,7 +7,7 @@ import { fault } from './faultTable.js'
 
 /** Each tool, and a lab that uses it. */
 const tools = {
-  ...{ ip: 'nodeport', sysctl: 'nodeport', xargs: 'nodeport', nginx: 'nodeport', tcpdump: 'nodeport' },
+  ...{ ip: 'nodeport', sysctl: 'nodeport', xargs: 'topology', nginx: 'nodeport', tcpdump: 'nodeport' },
   ...{ iptables: 'nodeport', 'iptables-restore': 'nodeport', 'iptables-save': 'nodeport' },
   ...{ curl: 'nodeport', ping: 'iptables-basics', nc: 'udp-conntrack', conntrack: 'udp-conntrack' },
 }

@@ -96,6 +96,14 @@ t.test('the panes of the page of a running lab', { skip: noBrowser }, async (t) 
     },
   )
 
+  await t.test('the address opens a pane with a place', async (t) => {
+    await page.evaluate("location.hash = '#place/node-b'")
+    await page.getByRole('region', { name: 'Addresses' }).getByText('172.18.0.3/16').waitFor()
+    await page.evaluate("location.hash = '#rules/node-a'")
+    await page.getByRole('heading', { name: /^iptables on node-a, in the kernel/ }).waitFor()
+    t.equal(await page.getByRole('tab', { selected: true }).textContent(), 'Rules')
+  })
+
   await t.test('packets of a link are listed and saved', async (t) => {
     await showPane(page, 'Packets')
     await choose(page, /^Link/, 'node-b eth0')

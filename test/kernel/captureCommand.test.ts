@@ -15,8 +15,10 @@ t.test('capture merges the packets of places, as text and as a file', { skip: ca
   const text = start(['capture', lab, 'all', ...filter])
   const written = start(['capture', lab, 'node-a,client', '-w', file, '-c', '6', ...filter])
   const all = start(['capture', lab, 'node-a,node-b,app=my-app', '--all-interfaces', ...filter])
-  t.teardown(() => [text, written, all].forEach((one) => one.kill('SIGKILL')))
-  await Promise.all([text, written, all].map((one) => one.says('Capturing on ')))
+  const whole = join(t.testdir(), 'whole.pcapng')
+  const commented = start(['capture', lab, 'all', '-w', whole, ...filter])
+  t.teardown(() => [text, written, all, commented].forEach((one) => one.kill('SIGKILL')))
+  await Promise.all([text, written, all, commented].map((one) => one.says('Capturing on ')))
   const call = ['exec', lab, 'client', '--', 'curl', '-s', '--max-time', '60', 'http://172.18.0.2:30080/']
   t.equal((await vethlab(call)).code, 0)
 
@@ -42,6 +44,19 @@ t.test('capture merges the packets of places, as text and as a file', { skip: ca
   await all.says('cni0')
   t.equal((await vethlab(['down', lab])).code, 0)
   t.equal((await all.ended).code, 0, 'it ends with the lab')
+
+  t.equal((await commented.ended).code, 0)
+  const comments = readPcapng(readFileSync(whole)).packets.map(({ comment }) => comment ?? '')
+  const [syn] = comments
+  t.match(
+    syn,
+    /^connection 1: DNAT on node-a 172\.18\.0\.2:30080 -> 10\.244\.\d\.2:80, SNAT on node-a \S+ -> \S+, answered$/,
+  )
+  t.ok(comments.length > 20, `${comments.length} packets`)
+  t.ok(
+    comments.every((comment) => comment === syn),
+    'the packets of the one connection, before and after NAT',
+  )
 })
 
 t.test('what cannot be captured is an error', { skip: cannotRun }, async (t) => {

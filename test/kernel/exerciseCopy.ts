@@ -11,6 +11,8 @@ export interface ExerciseCopy {
   /** The folder in which its progress is kept. */
   readonly state: string
   workshop(...args: readonly string[]): Promise<Ended>
+  /** Answers the questions of the exercise. */
+  quiz(...answers: readonly (string | number)[]): Promise<Ended>
   begin(...args: readonly string[]): Started
   /** Types a command of a task or solution, as a shell reads it. */
   type(command: string): Promise<Ended>
@@ -33,6 +35,7 @@ export function copyOfExercise(t: Test, directory: string): ExerciseCopy {
     name,
     state,
     workshop: (...args) => vethlab(['workshop', ...args], options),
+    quiz: (...answers) => vethlab(['workshop', 'quiz'], { ...options, input: `${answers.join('\n')}\n` }),
     begin: (...args) => start(['workshop', ...args], options),
     async type(command) {
       const own = command

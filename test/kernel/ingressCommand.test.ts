@@ -1,5 +1,14 @@
-import { readFileSync, readlinkSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import {
+  chmodSync,
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import t from 'tap'
 import { commandProgram } from '../../src/host/ingress/commandProgram.js'
 import { configuredProxy } from '../../src/host/ingress/configuredProxy.js'
@@ -16,10 +25,14 @@ t.test(
   'a custom program is notified of changes, and a configuration that it rejects is not kept',
   { skip: cannotRun },
   async (t) => {
-    const sandbox = await startSandbox('own')
+    // a checkout below /tmp is not in the sandbox, and its root cannot read every other one
+    const own = mkdtempSync(join(tmpdir(), 'vethlab-test-'))
+    t.teardown(() => rmSync(own, { recursive: true, force: true }))
+    chmodSync(own, 0o755)
+    copyFileSync('test/fixtures/ingressCommand.mjs', join(own, 'program.mjs'))
+    const sandbox = await startSandbox('own', { show: [own] })
     t.teardown(() => sandbox.stop())
-    const command = [process.execPath, 'test/fixtures/ingressCommand.mjs', 'bad']
-    const program = commandProgram(command, resolve('.'))
+    const program = commandProgram([process.execPath, 'program.mjs', 'bad'], own)
     const folder = '/run/vethlab/ingress/own'
     const configured = configuredProxy(sandbox, { program, folder, families: ['IPv4'] })
     const model = (id: string) => everywhere(route({ id }))

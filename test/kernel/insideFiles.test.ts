@@ -81,6 +81,19 @@ t.test('nor does what is mounted there', { skip: cannotRun }, async (t) => {
   t.strictSame((await sandbox.run(['ls', '/run/vethlab/home'])).stdout, '')
 })
 
+t.test(
+  'of other files than regular ones, and of huge ones, nothing is read',
+  { skip: cannotRun },
+  async (t) => {
+    const sandbox = await startSandbox('test')
+    t.teardown(() => sandbox.stop())
+    const at = '/run/vethlab/shared'
+    await sandbox.must('files', ['sh', '-c', 'cd "$0" && mkfifo pipe && truncate -s 1G huge', at])
+    t.throws(() => sandbox.inside.read(`${at}/pipe`), { message: /pipe is not a file$/ })
+    t.throws(() => sandbox.inside.read(`${at}/huge`), { message: /huge is larger than 67108864 bytes$/ })
+  },
+)
+
 t.test('only a socket is opened as one', { skip: cannotRun }, (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'vethlab-test-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))

@@ -9,6 +9,7 @@ import { cannotRun, othersCannotRead } from './ability.js'
 import { copyOfLab, start, vethlab } from './commandLine.js'
 import { fakeKubeProxy } from './fakeKubeProxy.js'
 import { machineState, pidNamespace, processesIn, processesWith } from './machineState.js'
+import { runs } from '../suite.js'
 import { until } from '../until.js'
 
 const nobody = 65534
@@ -83,14 +84,20 @@ t.test('a kube-proxy that never gets there', { skip: cannotRun }, async (t) => {
   const make = await fakeKubeProxy(t)
   const lab = copyOfLab(t, 'nodeport')
   const prepared = prepareLab(lab, { kubeProxyBinary: make(['--idle']) })
-  const options = { kubeProxyPatienceMs: 1500, capture: false }
-  const error: unknown = await withRunningLab(prepared, options, () => Promise.resolve()).catch(
-    (thrown: unknown) => thrown,
-  )
+  const errorAfter = (kubeProxyPatienceMs: number) =>
+    withRunningLab(prepared, { kubeProxyPatienceMs, capture: false }, () => Promise.resolve()).catch(
+      (thrown: unknown) => thrown,
+    )
+  // On a busy host the fake may need more time before it answers at all.
+  let error: unknown
+  for (const patienceMs of [1500, 15_000, 60_000]) {
+    error = await errorAfter(patienceMs)
+    if (!String(error).includes('healthz is not answered')) break
+  }
   t.ok(isKnownError(error), String(error))
   t.match(
     error,
-    /^CommandError: kube-proxy of node-[ab]: `.*kube-proxy-0 --config .*` in netns node-[ab] is not ready after 1.5 s: the kernel has nothing for 10\.96\.1\.1:80\/tcp/,
+    /^CommandError: kube-proxy of node-[ab]: `.*kube-proxy-\d --config .*` in netns node-[ab] is not ready after [\d.]+ s: the kernel has nothing for 10\.96\.1\.1:80\/tcp/,
   )
   t.strictSame(processesWith(basename(lab)), [])
 })
@@ -112,7 +119,7 @@ t.test('lab.yaml can name the binary, from its own folder on', { skip: cannotRun
   t.notMatch(plan.stdout, /KUBE-SERVICES|tcp_timeout_close_wait = 3600|route_localnet = 1|nfacct/)
 })
 
-for (const like of ['1.36', '1.30'] as const) {
+for (const like of (['1.36', '1.30'] as const).slice(0, runs(2, 1))) {
   t.test(
     `steps wait until a slow kube-proxy like ${like} has followed a change`,
     { skip: cannotRun },

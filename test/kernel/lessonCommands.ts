@@ -65,7 +65,7 @@ function ownCommand(command: string, lab: string, copy: Copy): string {
       .replaceAll(prefix, cli)
       // a reader types it in the folder of the repository
       .replaceAll(` labs/${lab}/`, ` ${copy.folder}/`)
-      .replace(new RegExp(`(cli\\.cjs (?:up|run|plan)) ${lab}\\b`, 'g'), `$1 ${copy.folder}`)
+      .replace(new RegExp(`(cli\\.cjs (?:up|run|plan|trace|why)) ${lab}\\b`, 'g'), `$1 ${copy.folder}`)
       .replace(new RegExp(`(cli\\.cjs [a-z-]+) ${lab}(?= |$)`, 'g'), `$1 ${copy.name}`)
   )
 }

@@ -4,24 +4,20 @@ import { cannotRun } from './ability.js'
 import { buildFlowNetwork } from './flowNetwork.js'
 import { sendFlow, type Seen } from './sendFlow.js'
 
-// The packet-flow tables with real packets; test/proxy/iptables/flows.test.ts follows the same ones through the rules.
-const noSctp = 'curl and nc speak no SCTP: followed through the rules only'
+// The packet-flow tables with real packets; test/trace/packetFlows.test.ts predicts them.
+const noSctp = 'curl and nc speak no SCTP: predicted only'
 t.jobs = 2
 
 for (const scenario of scenarios) {
   t.test(scenario.name, { skip: cannotRun, buffered: true }, async (t) => {
-    const network = await buildFlowNetwork(scenario)
-    t.teardown(() => network.sandbox.stop())
+    const sandbox = await buildFlowNetwork(scenario)
+    t.teardown(() => sandbox.stop())
     for (const flow of scenario.flows) {
       const { name, source, protocol, destination, port } = flow
       const check = `${name}: ${source} → ${destination} port ${port} (${protocol})`
       if (protocol === 'sctp') t.pass(check, { skip: noSctp })
       else
-        t.same(
-          normalized(await sendFlow(network, flow, scenario.inputPolicy), scenario.inputPolicy),
-          sorted(flow),
-          check,
-        )
+        t.same(normalized(await sendFlow(sandbox, scenario, flow), scenario.inputPolicy), sorted(flow), check)
     }
   })
 }

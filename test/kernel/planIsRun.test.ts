@@ -71,7 +71,7 @@ t.test('a lab with a kube-proxy of its own runs its plan', { skip: cannotRun }, 
 })
 
 t.test('`vethlab plan` prints that value', async (t) => {
-  for (const { directory, name } of chosen) {
+  for (const { directory, name } of chosen.slice(0, runs(labs.length, 2))) {
     const { stages } = planLab(prepareLab(directory), assumedFacts())
     const { stdout } = await vethlab(['plan', directory, '--json'])
     t.strictSame(JSON.parse(stdout), JSON.parse(JSON.stringify({ stages })), name)

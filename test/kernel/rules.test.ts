@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import t from 'tap'
 import { parseSave } from '../../src/netfilter/save.js'
 import type { ExplainedRule, ExplainedRuleset } from '../../src/proxy/iptables/explained/types.js'
+import { runs } from '../suite.js'
 import { hangul } from '../text/textsIn.js'
 import { cannotRun } from './ability.js'
 import { copyOfLab, vethlab } from './commandLine.js'
@@ -21,7 +22,7 @@ const rulesOf = ({ first, services, last }: ExplainedRuleset): readonly Explaine
     ({ rules }) => rules,
   )
 
-for (const backend of ['nft', 'legacy']) {
+for (const backend of ['nft', 'legacy'].slice(0, runs(2, 1))) {
   t.test(`the rules of a lab that is up, explained, ${backend}`, { skip: cannotRun }, async (t) => {
     const path = copyOfLab(t, 'nodeport')
     const lab = basename(path)
@@ -38,14 +39,16 @@ for (const backend of ['nft', 'legacy']) {
     const counted = (ruleset: ExplainedRuleset, spec: RegExp) =>
       rulesOf(ruleset).find((rule) => spec.test(rule.spec))?.packets
 
-    await t.test('as it was built, every rule stands', async (t) => {
+    await t.test('as it was built, every rule exists', async (t) => {
       const ruleset = await read('node-a')
       const rules = rulesOf(ruleset)
-      t.same([...new Set(rules.map(({ state }) => state))], ['expected'])
       t.ok(rules.length > 30, `${rules.length} rules`)
-      t.match(ruleset.others, [
-        { chain: 'POSTROUTING', rules: [{ state: 'foreign', spec: /pods leave the cluster/ }] },
-      ])
+      t.match(
+        rules.filter(({ state }) => state !== 'expected'),
+        [{ state: 'foreign', spec: /pods leave the cluster/ }],
+        'only the rule of the CNI plugin is not of kube-proxy',
+      )
+      t.same(ruleset.others, [], 'a packet meets every rule')
       t.equal(counted(ruleset, /--dport 30080 -j KUBE-EXT/), 0)
     })
 
@@ -80,7 +83,7 @@ for (const backend of ['nft', 'legacy']) {
 
     await t.test('what was changed by hand shows', async (t) => {
       const change =
-        'iptables -t nat -D KUBE-POSTROUTING 1 && iptables -A INPUT -p tcp --dport 22 -j DROP &&' +
+        'iptables -t nat -D KUBE-POSTROUTING 1 && iptables -I INPUT -p tcp --dport 22 -j DROP &&' +
         ' iptables -t nat -I KUBE-SERVICES -d 10.96.0.99 -j ACCEPT'
       const done = await vethlab(['exec', lab, 'node-a', '--', 'sh', '-c', change])
       t.equal(done.code, 0, done.stderr)
@@ -88,7 +91,11 @@ for (const backend of ['nft', 'legacy']) {
       t.equal(code, 0)
       t.match(stdout, /^ {2}- +missing -m mark ! --mark 0x4000\/0x4000 -j RETURN\n +not marked/m)
       t.match(stdout, /^ {2}\+ +0 -d 10\.96\.0\.99\/32 -j ACCEPT\n +kube-proxy did not write this rule/m)
-      t.match(stdout, /Other rules: .*\n {2}filter INPUT.*\n +0 -p tcp -m tcp --dport 22 -j DROP/)
+      t.match(
+        stdout,
+        /\n {2}filter INPUT.*\n +0 -p tcp -m tcp --dport 22 -j DROP\n +written by another program\n/,
+        'where a packet meets it: first',
+      )
       t.match(stdout, /rules are as kube-proxy writes them, 1 is missing, 1 not written by kube-proxy\n$/)
     })
 
@@ -166,7 +173,10 @@ for (const mode of ['iptables', 'nftables'] as const) {
     const { stdout } = await vethlab(['rules', lab, 'node-a', '--json'])
     const { families } = JSON.parse(stdout) as Document
     const rules = rulesOf(families[0] as ExplainedRuleset)
-    t.same([...new Set(rules.map(({ state }) => state))], ['expected'])
+    t.same(
+      rules.filter(({ state, spec }) => state !== 'expected' && !spec.includes('pods leave the cluster')),
+      [],
+    )
     t.ok(
       rules.some(({ spec }) => spec.includes('10.244.1.1')),
       'node ports answer on the address of the bridge',

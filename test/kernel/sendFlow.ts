@@ -1,8 +1,9 @@
 import { parseEcho } from '../../src/host/actions/echo.js'
 import type { EchoReply } from '../../src/results/request.js'
 import { joinHostPort } from '../../src/net/socketText.js'
-import type { Flow } from '../proxy/iptables/flows/scenario.js'
-import type { FlowNetwork } from './flowNetwork.js'
+import type { OwnSandbox } from '../../src/host/sandbox/startSandbox.js'
+import { isOnNode, sourceOf } from '../proxy/iptables/flows/flowHosts.js'
+import type { Flow, Scenario } from '../proxy/iptables/flows/scenario.js'
 
 /** What happened to a flow's packets, in the terms of the tables. */
 export interface Seen {
@@ -17,18 +18,19 @@ const chance = 1e-12
 const patience = { dropped: 1, answered: 60 } as const
 
 /** Sends a flow's packets and returns which endpoints got them: repeats this until every possible endpoint has been seen. */
-export async function sendFlow(network: FlowNetwork, flow: Flow, inputPolicy?: 'DROP'): Promise<Seen> {
+export async function sendFlow(sandbox: OwnSandbox, scenario: Scenario, flow: Flow): Promise<Seen> {
+  const { inputPolicy } = scenario
   const dropped = flow.result === 'DROP' || (flow.result === '' && inputPolicy === 'DROP')
   const times = dropped ? 1 : repetitions(flow.result.split(', ').length)
   const seconds = dropped ? patience.dropped : patience.answered
-  const netns = network.sourceOf(flow)
-  if (flow.source === flow.destination && netns === 'node' && !isLoopback(flow.source)) {
-    await network.sandbox.run(['ip', 'address', 'replace', `${flow.source}/32`, 'dev', 'lo'], { netns })
+  const netns = sourceOf(scenario, flow)
+  if (isOnNode(flow)) {
+    await sandbox.run(['ip', 'address', 'replace', `${flow.source}/32`, 'dev', 'lo'], { netns })
   }
   const argv = flow.protocol === 'udp' ? netcat(flow, times, seconds) : curl(flow, times, seconds)
   // curl may wait that long for each of the requests
   const timeoutMs = (seconds * times + 30) * 1000
-  const { stdout, stderr } = await network.sandbox.run(argv, { netns, timeoutMs })
+  const { stdout, stderr } = await sandbox.run(argv, { netns, timeoutMs })
   const answers = stdout.split('\n').flatMap((line) => parseEcho(line) ?? [])
   if (answers.length === times) return seen(flow, answers)
   if (answers.length > 0) return { result: `${answers.length} of ${times} answered`, masquerade: false }
@@ -73,8 +75,4 @@ function unanswered(stderr: string, times: number): string {
 
 function addressOf(socket: string): string {
   return socket.replace(/^\[?(.*?)\]?:\d+$/, '$1')
-}
-
-function isLoopback(address: string): boolean {
-  return address === '::1' || address.startsWith('127.')
 }

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
 import type { Diagnosis } from '../../src/host/doctor/diagnose.js'
+import { sandboxNotices } from '../../src/host/sandbox/sandboxNotices.js'
 import { startSandbox } from '../../src/host/sandbox/startSandbox.js'
 import type { LabResult } from '../../src/results/events.js'
 import { cannotRun } from './ability.js'
@@ -28,6 +29,13 @@ t.test('the root of a lab that root runs is nobody on the host', { skip }, async
   t.not((await sandbox.run(['cat', file])).exitCode, 0, 'it reads no file of root')
   t.not((await sandbox.run(['sh', '-c', 'echo >"$0"', file])).exitCode, 0, 'and writes none')
   t.equal(readFileSync(file, 'utf8'), 'secret')
+  chmodSync(folder, 0o755)
+  writeFileSync(join(folder, 'lab.yaml'), '', { mode: 0o600 })
+  t.match(sandboxNotices(sandbox, folder), [
+    /cannot read its file secret: .*`chmod -R a\+rX \/.*` permits it$/,
+  ])
+  chmodSync(file, 0o644)
+  t.strictSame(sandboxNotices(sandbox, folder), [], 'only vethlab reads lab.yaml')
 })
 
 t.test('what is written from outside belongs to the root inside', { skip }, async (t) => {
@@ -106,7 +114,7 @@ t.test('nft tables of many Services load there, in several transactions', { skip
     manifests: { 'all.yaml': [pod, ...services].map((one) => JSON.stringify(one)).join('\n---\n') },
   })
   const { code, stdout, stderr } = await vethlab(['run', lab, '--mode', 'nftables', '--reporter', 'json'])
-  t.equal(code, 0, `${stdout}${stderr}`)
+  t.equal(code, 0, stderr)
   const { notices } = JSON.parse(stdout) as LabResult
   t.notMatch(notices.join('\n'), 'the root of this lab', 'it has a user namespace')
 })

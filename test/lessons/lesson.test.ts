@@ -16,6 +16,10 @@ const same: [string, string][] = [
     '-A KUBE-SVC-AAAAMTQ5Y2TT4XZK -j KUBE-SEP-BBBBF3BZORA45S74',
   ],
   ['web-7796bc996b-ndvvk 1/1 Running 0 3s', 'web-55bc996b77-xxzzw   1/1   Running   0   12s'],
+  [
+    'web-7796bc996b-ndvvk 1/1 Running 1 (3s ago) 9s',
+    'web-7796bc996b-ndvvk   1/1   Running   1 (1m3s ago)   2m14s',
+  ],
   ['{"pod":"web-…","node":"node-a"}', '{"pod":"web-7796bc996b-ndvvk","node":"node-b"}'],
   ['inet fd00:244:1::2/64', 'inet fd00:244:2::17/64'],
   ['[3:180] -j DROP', '[17:1020] -j DROP'],

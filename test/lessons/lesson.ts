@@ -45,20 +45,24 @@ function shapePattern(line: string): RegExp {
 
 /** A line without what differs from run to run: addresses, ports, counters, times, hashes in names, who was chosen. */
 export function shapeOf(line: string): string {
-  return line
-    .replace(/\b([0-9a-f]{2}:){5}[0-9a-f]{2}\b/g, 'MAC')
-    .replace(/\[?\b(?:[0-9a-f]{1,4}:){1,7}:?(?:[0-9a-f]{1,4}:?){0,7}(?:\/\d+)?\]?/gi, (text) =>
-      /::|(?:[0-9a-f]+:){3}/i.test(text) ? 'ADDRESS' : text,
-    )
-    .replace(/\b\d{1,3}(?:\.\d{1,3}){3}(?:\/\d+)?\b/g, 'ADDRESS')
-    .replace(/\b(KUBE-[A-Z]+|CNI-[A-Z]+)-[A-Z0-9]{8,}\b/g, '$1-HASH')
-    .replace(/\bveth[0-9a-f]{8}\b/g, 'VETH')
-    .replace(/-[bcdfghjklmnpqrstvwxz2456789]{8,10}-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '-HASH')
-    .replace(/"node":"[a-z0-9-]+"/g, '"node":"NODE"')
-    .replace(/-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '-HASH')
-    .replace(/\d+(?:\.\d+)?/g, 'N')
-    .replace(/\s+/g, ' ')
-    .trim()
+  return (
+    line
+      .replace(/\b([0-9a-f]{2}:){5}[0-9a-f]{2}\b/g, 'MAC')
+      .replace(/\[?\b(?:[0-9a-f]{1,4}:){1,7}:?(?:[0-9a-f]{1,4}:?){0,7}(?:\/\d+)?\]?/gi, (text) =>
+        /::|(?:[0-9a-f]+:){3}/i.test(text) ? 'ADDRESS' : text,
+      )
+      .replace(/\b\d{1,3}(?:\.\d{1,3}){3}(?:\/\d+)?\b/g, 'ADDRESS')
+      .replace(/\b(KUBE-[A-Z]+|CNI-[A-Z]+)-[A-Z0-9]{8,}\b/g, '$1-HASH')
+      .replace(/\bveth[0-9a-f]{8}\b/g, 'VETH')
+      .replace(/-[bcdfghjklmnpqrstvwxz2456789]{8,10}-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '-HASH')
+      .replace(/"node":"[a-z0-9-]+"/g, '"node":"NODE"')
+      // as kubectl prints them: 1s, 2m14s
+      .replace(/(?<![\w.])(?:\d+[dhms])+\b/g, 'AGE')
+      .replace(/-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '-HASH')
+      .replace(/\d+(?:\.\d+)?/g, 'N')
+      .replace(/\s+/g, ' ')
+      .trim()
+  )
 }
 
 function escaped(text: string): string {

@@ -37,14 +37,17 @@ t.test('assertions are counted, not the lines that sum them up', (t) => {
   t.equal(lastLine, '3 passed, 1 failed, 1 skipped')
   t.equal(code, 1)
   t.match(stdout, /^✔ a\.test\.js$/m)
-  t.match(stdout, /✖ b\.test\.js > three/)
+  t.match(stdout, /^ {2}✖ b\.test\.js > three/m)
+  t.match(stdout, /^failures:\n {4}✖ b\.test\.js > three\n[^✖]*^3 passed/m, 'what failed comes last')
   t.end()
 })
 
 t.test('a file that failed without a failed assertion counts as one failure', (t) => {
   const killed = '# Subtest: a.test.js\n    ok 1 - one\nnot ok 1 - a.test.js\n'
   const failed = '# Subtest: b.test.js\n    not ok 1 - two\n    1..1\nnot ok 2 - b.test.js\n'
-  t.match(count(t, `TAP version 14\n${killed}${failed}1..2\n`), { lastLine: '1 passed, 2 failed' })
+  const { lastLine, stdout } = count(t, `TAP version 14\n${killed}${failed}1..2\n`)
+  t.equal(lastLine, '1 passed, 2 failed')
+  t.match(stdout, /^ {4}✖ a\.test\.js ended without a failed assertion$/m)
   t.end()
 })
 
@@ -52,6 +55,14 @@ t.test('all passed', (t) => {
   const { code, lastLine } = count(t, 'TAP version 14\nok 1 - one\nok 2 - two\n1..2\n', '--check=0')
   t.equal(lastLine, '2 passed, 0 failed')
   t.equal(code, 0)
+  t.end()
+})
+
+t.test('a file that was skipped is marked as skipped', (t) => {
+  const late = 'ok 1 - a.test.js # SKIP did not start within 9 s\nok 2 - b.test.js\n'
+  const { stdout, lastLine } = count(t, `TAP version 14\n${late}1..2\n`)
+  t.match(stdout, /^– \(did not start within 9 s\) a\.test\.js\n✔ b\.test\.js$/m)
+  t.equal(lastLine, '1 passed, 0 failed, 1 skipped')
   t.end()
 })
 

@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import { Parser } from 'tap-parser'
 import { inOrder, named } from '../../scripts/test/order.mjs'
 import { terminalReport } from '../../scripts/test/terminalReport.mjs'
-import { testFiles, testProcesses } from '../../scripts/test/testFiles.mjs'
+import { sharing, testFiles, testProcesses } from '../../scripts/test/testFiles.mjs'
 
 t.test(
   'a suite is test/full or all but test/full, and a filter that names a test takes only that',
@@ -21,19 +21,26 @@ t.test(
   },
 )
 
-t.test('tests of a folder share a process, each of kernel and full has its own', async (t) => {
-  const processes = testProcesses(['errors', 'full/a', 'kernel/a', 'kernel/b', 'net/a', 'net/b', 'net/c/d'])
-  t.strictSame(
-    processes.map(({ name, tests, isShared }) => [name, isShared && tests]),
-    [
-      ['errors', false],
-      ['full/a', false],
-      ['kernel/a', false],
-      ['kernel/b', false],
-      ['net', ['net/a', 'net/b', 'net/c/d']],
-    ],
-  )
-})
+t.test(
+  'tests of a folder share a process, as do short ones of kernel; the others have their own',
+  async (t) => {
+    const kernel = ['kernel/a', 'kernel/golden', 'kernel/proxier']
+    const processes = testProcesses(['errors', 'full/a', ...kernel, 'net/a', 'net/golden', 'net/c/d'])
+    t.strictSame(
+      processes.map(({ name, tests, isShared }) => [name, isShared && tests]),
+      [
+        ['errors', false],
+        ['full/a', false],
+        ['kernel/a', false],
+        ['kernel/proxiers', ['kernel/golden', 'kernel/proxier']],
+        ['net', ['net/a', 'net/golden', 'net/c/d']],
+      ],
+    )
+    const tests = testFiles('test', 'short', [])
+    for (const name of sharing) t.ok(tests.includes(name), name)
+    for (const { name, isShared } of testProcesses(tests)) t.notOk(isShared && tests.includes(name), name)
+  },
+)
 
 t.test('long tests start first, those that wait share a core, and those that are named exist', async (t) => {
   const processes = testProcesses(['short', 'full'].flatMap((suite) => testFiles('test', suite, [])))
@@ -81,6 +88,7 @@ interface Ended {
   readonly kind: string
   readonly file: string
   readonly ok: boolean
+  readonly failures?: readonly unknown[]
   readonly [key: string]: unknown
 }
 
@@ -92,6 +100,7 @@ interface Process {
 interface RunOrder {
   readonly groups: readonly { readonly jobs: number; readonly processes: readonly Process[] }[]
   readonly limitSeconds: number
+  readonly startWithinSeconds?: number
   readonly bail: boolean
 }
 
@@ -176,6 +185,24 @@ t.test('with bail none starts after a failure', async (t) => {
   t.match(text, /^Bail out!/m)
 })
 
+t.test('a file that has not started in time is skipped, and does not run', async (t) => {
+  const [alone, shared] = written(t, { 'a.mjs': endings.fails[0], 'b.mjs': endings.fails[0] }) as [
+    Process,
+    Process,
+  ]
+  const { messages, ended, text, code } = await runFiles({
+    groups: [{ jobs: 2, processes: [alone, { ...shared, tests: ['x/one', 'x/two'] }] }],
+    ...{ limitSeconds: 600, startWithinSeconds: 0, bail: false },
+  })
+  t.equal(code, 0)
+  t.notOk(messages.some(({ kind }) => kind === 'start'))
+  t.strictSame(
+    ended.map(({ file, skips }) => [file, skips]),
+    [alone.file, 'x/one', 'x/two'].map((name) => [name, ['did not start within 0 s']]),
+  )
+  t.equal(text.match(/^ok .* # SKIP did not start within 0 s$/gm)?.length, 3)
+})
+
 t.test('test files that share a process', async (t) => {
   const shared = pathToFileURL(resolve('scripts/test/sharedProcess.mjs')).href
   const script = `import t, { runWanted } from '${shared}'
@@ -226,7 +253,13 @@ t.test('tap ends a test that hangs and names it', async (t) => {
   const script = `import t from ${JSON.stringify(import.meta.resolve('tap'))}
     t.test('hangs', () => new Promise((resolve) => setTimeout(resolve, 1e6)))`
   const processes = written(t, { 'x.test.mjs': script })
-  const { ended } = await runFiles({ groups: [{ jobs: 1, processes }], limitSeconds: 2, bail: false })
+  const groups = [{ jobs: 1, processes }]
+  let ended: Ended[] = []
+  // on a busy host the shorter limits end the process before its test begins
+  for (const limitSeconds of [2, 8, 32, 128]) {
+    ended = (await runFiles({ groups, limitSeconds, bail: false })).ended
+    if (ended.some(({ failures = [] }) => failures.length > 0)) break
+  }
   t.match(ended, [{ ok: false, failures: [{ name: /hangs|timeout/ }] }])
 })
 

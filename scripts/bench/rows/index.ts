@@ -1,4 +1,5 @@
 import type { Row } from '../row.js'
+import { exercise } from './exercise.js'
 import { generate } from './generate.js'
 import { ingress } from './ingress.js'
 import { largeCluster } from './largeCluster.js'
@@ -9,6 +10,7 @@ import { nodeport } from './nodeport.js'
 import { predictions } from './predict.js'
 import { parse } from './parse.js'
 import { objects } from './objects.js'
+import { oneChange } from './oneChange.js'
 import { packets } from './packets.js'
 import { renders } from './render.js'
 import { restore } from './restore.js'
@@ -22,6 +24,7 @@ import { topologyScale } from './topologyScale.js'
 export const rows: readonly Row[] = [
   nodeport,
   startup,
+  exercise,
   topology,
   topologyScale,
   manyPods,
@@ -36,6 +39,7 @@ export const rows: readonly Row[] = [
   syncNft,
   ingress,
   largeCluster,
+  oneChange,
   objects,
   packets,
 ]

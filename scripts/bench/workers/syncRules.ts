@@ -1,17 +1,25 @@
 // Keeps the rules of many Services in sync the way a lab that is up does: `node syncRules.mjs <mode> <services>
 // <endpoints> <changes>`. The first sync finds an empty namespace; then one endpoint at a time becomes unready, or ready
-// again. Each text that kube-proxy writes is fed to the same program in a second namespace, too, with nothing in between.
+// again. Each text that kube-proxy writes is fed to the same program in a second namespace, too, with nothing in between, in the
+// fastest way: the first one as a whole ruleset, which iptables-restore loads in less time without `--noflush`.
 import { chooseIptables } from '../../../src/host/backend.js'
 import { nodeTables, type NodeTables } from '../../../src/host/proxier/nodeTables.js'
 import { createProxier } from '../../../src/host/proxier/liveModes.js'
 import { startSandbox } from '../../../src/host/sandbox/startSandbox.js'
 import type { ProxyInput } from '../../../src/proxy/input.js'
+import { allProcessorMs } from '../processorMs.js'
 import { endpointSlice, manyServices } from '../services.js'
 
-/** Milliseconds from objects in memory to rules in the kernel, and of the text alone. */
+/** Milliseconds, and those of the processor: of this process and its children. */
+export interface Cost {
+  readonly milliseconds: number
+  readonly processorMs: number
+}
+
+/** From objects in memory to rules in the kernel, and the text alone. */
 export interface Synced {
-  readonly measured: number
-  readonly floor: number
+  readonly measured: Cost
+  readonly floor: Cost
 }
 
 /** What syncRules.mjs prints. */
@@ -38,7 +46,7 @@ const tables = {
   applyNft: (text: string) => own.applyNft((fed = text)),
 }
 const proxier = createProxier({ node: 'node-a', family: 'IPv4', tables, input })
-const first = await synced(input)
+const first = await synced(input, true)
 const measured: Synced[] = []
 for (let index = 0; index < changes; index++) {
   // pair by pair: a Service's endpoint goes, and comes back
@@ -58,13 +66,31 @@ async function tablesIn(netns: string): Promise<NodeTables> {
   return nodeTables(sandbox, iptables, netns, 'IPv4')
 }
 
-async function synced(next: ProxyInput): Promise<Synced> {
-  const start = performance.now()
-  const report = await proxier.sync(next)
-  const measured = performance.now() - start
-  if (!report.ok || report.linesWritten === 0) throw new Error(report.error ?? 'nothing was written')
-  const startAlone = performance.now()
-  const error = await (mode === 'nftables' ? alone.applyNft(fed) : alone.restore(fed))
-  if (error !== undefined) throw new Error(error)
-  return { measured, floor: performance.now() - startAlone }
+async function synced(next: ProxyInput, isFirst = false): Promise<Synced> {
+  const measured = await costOf(async () => {
+    const report = await proxier.sync(next)
+    if (!report.ok || report.linesWritten === 0) throw new Error(report.error ?? 'nothing was written')
+  })
+  const floor = await costOf(async () => {
+    const error = await (mode === 'nftables'
+      ? alone.applyNft(fed)
+      : isFirst
+        ? restoreWhole(fed)
+        : alone.restore(fed))
+    if (error !== undefined) throw new Error(error)
+  })
+  return { measured, floor }
+}
+
+/** Replaces the tables, which are empty. */
+async function restoreWhole(input: string): Promise<string | undefined> {
+  const argv = [iptables.program('IPv4', 'restore'), '--counters']
+  const { exitCode, stderr } = await sandbox.run(argv, { netns: 'node-b', input, largeMessages: true })
+  return exitCode === 0 ? undefined : stderr
+}
+
+async function costOf(work: () => Promise<void>): Promise<Cost> {
+  const [start, before] = [performance.now(), allProcessorMs()]
+  await work()
+  return { milliseconds: performance.now() - start, processorMs: allProcessorMs() - before }
 }
