@@ -80,10 +80,11 @@ function execCommand(serving: Serving, route: ResourceRoute, query: URLSearchPar
 
 /**
  * Prints what is added to a file until SIGTERM, which is not a failure. With a named pipe it first starts to write its
- * standard input to it: a container with `stdinOnce` starts with that.
+ * standard input to it, when the container has made it: a container with `stdinOnce` starts with that.
  */
 const follow = `size=$(stat --format=%s "$1" 2>/dev/null || echo 0)
-if [ -n "$2" ]; then exec 3<&0; cat <&3 >"$2" 2>/dev/null & input=$!; exec 3<&-; fi
+send() { until [ -p "$1" ]; do sleep 0.05; done; exec cat <&3 >"$1"; }
+if [ -n "$2" ]; then exec 3<&0; send "$2" 2>/dev/null & input=$!; exec 3<&-; fi
 trap 'kill $tail $input 2>/dev/null; exit 0' TERM
 tail --bytes=+$((size + 1)) --follow=name --retry --silent "$1" & tail=$!
 wait $tail`
