@@ -39,7 +39,7 @@ export const hostFaults: readonly HostFault[] = [
     name: 'iptables-restore is broken',
     args: run,
     tools: { 'iptables-restore': broken },
-    says: /iptables-save|rub.*bish|signal 11/,
+    says: /iptables-save|rub.*bish|signal 11|SIGSEGV/,
   },
   {
     name: 'nft is broken',

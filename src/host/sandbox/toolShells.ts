@@ -2,7 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:os'
 import type { Socket } from 'node:net'
+import type { CannotRunError } from '../../errors.js'
 import { shellOrder, type ShellCommand } from './shellOrder.js'
+import { endGroup, hung, longestCommandMs } from './toolFailure.js'
 
 /** How a command of a shell ended. */
 export interface ShellResult {
@@ -12,18 +14,13 @@ export interface ShellResult {
   readonly stderr: string
 }
 
-/** A command that a shell runs. */
-export interface OrderedCommand {
-  /** The leader of the process group of all shells and their commands. */
-  readonly pid: number | undefined
-  /** Undefined if the shell had ended before it began. */
-  readonly ended: Promise<ShellResult | undefined>
-}
-
 /** Shells in a sandbox that run vethlab's own tools; see `startShells`. */
 export interface ToolShells {
-  /** Undefined if no shell is free, or the command cannot be sent to one. */
-  run(command: ShellCommand): OrderedCommand | undefined
+  /**
+   * Undefined if no shell is free, the command cannot be sent to one, or its shell ended before it began. A command that hangs
+   * ends all shells: the commands of the others reject with its CannotRunError too.
+   */
+  run(command: ShellCommand): Promise<ShellResult | undefined>
 }
 
 /** Descriptors of the further shells: one for orders and output, and one for errors. dash names none above 9. */
@@ -50,6 +47,7 @@ interface Shell {
 interface ShellGroup {
   readonly child: ChildProcess
   readonly shells: Shell[]
+  hung?: CannotRunError
 }
 
 /**
@@ -67,13 +65,22 @@ export function toolShells(argv: () => readonly string[], env: Readonly<Record<s
     return group
   }
   return {
-    run(command) {
+    async run(command) {
       const end = randomBytes(16).toString('hex')
       const order = shellOrder(command, end)
       if (order === undefined) return undefined
-      const { child, shells } = running()
-      const shell = shells.find(({ busy }) => !busy)
-      return shell && { pid: child.pid, ended: carryOut(child, shell, order, end) }
+      const group = running()
+      const shell = group.shells.find(({ busy }) => !busy)
+      if (shell === undefined) return undefined
+      const timer = setTimeout(() => {
+        group.hung ??= hung(command.argv, command)
+        endGroup(group.child.pid)
+      }, longestCommandMs)
+      try {
+        return await carryOut(group, shell, order, end)
+      } finally {
+        clearTimeout(timer)
+      }
     },
   }
 }
@@ -102,14 +109,14 @@ function start([file = '', ...argv]: readonly string[], env: Readonly<Record<str
 }
 
 async function carryOut(
-  child: ChildProcess,
+  group: ShellGroup,
   shell: Shell,
   order: string,
   end: string,
 ): Promise<ShellResult | undefined> {
   shell.busy = true
   const outputs = Promise.all([upTo(shell.stdout, `${end} `), upTo(shell.stderr, end)])
-  wake(child.pid)
+  wake(group.child.pid)
   shell.orders.write(order)
   const [out, err] = await outputs
   shell.busy = false
@@ -117,6 +124,7 @@ async function carryOut(
   if (begun < 0) return undefined
   const stdout = out.text.slice(begun + end.length + 1)
   if (out.end === undefined) {
+    if (group.hung !== undefined) throw group.hung
     const stderr = `${err.text}\nthe shell of the sandbox that ran it has ended`
     return { exitCode: 128, signal: undefined, stdout, stderr }
   }
