@@ -1,6 +1,6 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, isAbsolute, join } from 'node:path'
+import { basename, dirname, isAbsolute, join } from 'node:path'
 import { CannotRunError, WriteError } from '../errors.js'
 import { makeFolder } from './makeFolder.js'
 import { asCaller, sudoCaller } from './sudoCaller.js'
@@ -33,6 +33,7 @@ export function userFile(name: string, env: Environment = process.env): UserFile
       asCaller(caller, () => {
         try {
           makeFolder(dirname(path), 0o700)
+          removeAbandoned(path)
           replaceFile(path, text)
         } catch (error) {
           throw new WriteError(path, error)
@@ -50,6 +51,15 @@ function replaceFile(path: string, text: string): void {
   } catch (error) {
     rmSync(temporary, { force: true })
     throw error
+  }
+}
+
+/** Removes the temporary files of processes that were killed. */
+function removeAbandoned(path: string): void {
+  const start = `${basename(path)}.`
+  for (const name of readdirSync(dirname(path))) {
+    const [, pid] = /^(\d+)\.new$/.exec(name.startsWith(start) ? name.slice(start.length) : '') ?? []
+    if (pid !== undefined && !existsSync(`/proc/${pid}`)) rmSync(join(dirname(path), name), { force: true })
   }
 }
 

@@ -163,5 +163,5 @@ for (const [name, signals] of [
 /** The progress is kept, and can be read. */
 function unexpected(file: string): boolean {
   if (file.endsWith('/workshop.json')) JSON.parse(readFileSync(file, 'utf8'))
-  return !/\/vethlab\/workshop\.json(\.new)?$/.test(file)
+  return !/\/vethlab\/workshop\.json(\.\d+\.new)?$/.test(file)
 }

@@ -41,6 +41,15 @@ t.test(
   },
 )
 
+t.test('the temporary files of processes that were killed are removed', async (t) => {
+  const running = `x.json.${process.ppid}.new`
+  // above the largest pid (PID_MAX_LIMIT)
+  const files = { [running]: '', 'x.json.4194305.new': '', 'y.json.4194305.new': '' }
+  const state = t.testdir({ vethlab: files })
+  userFile('x.json', { XDG_STATE_HOME: state }).write('one')
+  t.strictSame(readdirSync(join(state, 'vethlab')).sort(), ['x.json', running, 'y.json.4194305.new'].sort())
+})
+
 t.test('a folder that cannot be created is reported', async (t) => {
   const home = t.testdir({ '.local': 'a file' })
   t.throws(() => userFile('x.json', { HOME: home }).write('one'), WriteError)
