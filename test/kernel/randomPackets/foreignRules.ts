@@ -109,6 +109,9 @@ function targetOf(draw: Draw, place: Place): string {
   if (draw.integer({ min: 0, max: 9 }) === 0) return ''
   for (;;) {
     const text = draw.oneOf(...Object.values(randomTarget))(draw, place)
-    if (text !== undefined) return `-j ${text}`
+    if (text === undefined) continue
+    // iptables-legacy only takes it for packets with SYN
+    const flags = text.startsWith('TCPMSS') ? '-m tcp --tcp-flags SYN,RST SYN ' : ''
+    return `${flags}-j ${text}`
   }
 }
