@@ -39,8 +39,8 @@ export async function enter(
   env: Readonly<Record<string, string>> = {},
 ): Promise<number> {
   const { up, command } = await withUpLab(lab, (up) => {
-    const { netns } = placeOf(namesOf(up.view), up.places, reference)
-    return { up, command: joinSandbox(up.pid, up.rootless).command(argv, { netns, files: netns }) }
+    const { netns, hostname } = placeOf(namesOf(up.view), up.places, reference)
+    return { up, command: joinSandbox(up.pid, up.rootless).command(argv, { netns, files: netns, hostname }) }
   })
   const ended = await runOnTerminal(command, { ...kubectlEnvironment, ...env })
   const { exitCode: code, failed, signal, passed, originalMessage } = ended

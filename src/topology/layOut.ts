@@ -1,4 +1,5 @@
 import { nthAddress, rangeOf } from '../net/ranges.js'
+import { podHostname } from '../cluster/dns/podFiles.js'
 import { familyOf, type IpFamily } from '../net/ipFamily.js'
 import type { Cluster, Node, Pod } from '../cluster/types.js'
 import { podNetnsNames, podVethName } from './names.js'
@@ -86,7 +87,7 @@ function layOutClient(
 ): Place {
   const { name } = client
   const addresses = clientAddresses(client, index, ranges, families)
-  return { kind: 'client', name, netns: name, addresses, interfaces: ethernetOnly() }
+  return { kind: 'client', name, hostname: name, netns: name, addresses, interfaces: ethernetOnly() }
 }
 
 /** The addresses of the client at this index of the list. */
@@ -132,7 +133,10 @@ function layOutNode(
     ...overlay,
     ...pods.filter((pod) => pod.node === name).map((pod) => [pod.vethIndex, pod.veth] as const),
   ])
-  return { kind: 'node', name, netns: name, addresses, interfaces, podRanges, clusterPodRange: ranges.pods }
+  return {
+    ...{ kind: 'node', name, hostname: name, netns: name, addresses, interfaces },
+    ...{ podRanges, clusterPodRange: ranges.pods },
+  }
 }
 
 /** The namespace of a pod with its own network. */
@@ -149,7 +153,10 @@ export function layOutPod(
     .filter(({ family }) => families.includes(family))
     .map(({ family, address }) => ({ family, address, prefixLength: family === 'IPv4' ? 24 : 64 }))
   const veth = podVethName(namespace, name)
-  return { kind: 'pod', name, namespace, netns, addresses, node, interfaces: ethernetOnly(), veth, vethIndex }
+  return {
+    ...{ kind: 'pod', name, namespace, hostname: podHostname(pod), netns, addresses, node },
+    ...{ interfaces: ethernetOnly(), veth, vethIndex },
+  }
 }
 
 /** Where a hostNetwork pod is: in its node's namespace. */
@@ -159,7 +166,16 @@ export function hostNetworkPlace(pod: Pod, node: string): Place {
     const family = familyOf(address)
     return { family, address, prefixLength: family === 'IPv4' ? 32 : 128 }
   })
-  return { kind: 'pod', name, namespace, netns: node, addresses, node, interfaces: ethernetOnly() }
+  return {
+    kind: 'pod',
+    name,
+    namespace,
+    hostname: node,
+    netns: node,
+    addresses,
+    node,
+    interfaces: ethernetOnly(),
+  }
 }
 
 function podAddresses(pod: Pod): string[] {

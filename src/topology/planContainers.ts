@@ -46,7 +46,7 @@ function processOf({ place, container, argv, files, env: given }: CommandContain
     netns: place.netns,
     files,
     argv: container['stdin'] === true ? withInput(container, log, words) : words,
-    env: { HOSTNAME: place.name, ...env },
+    env: { HOSTNAME: place.hostname, ...env },
     listensOn: (container.ports ?? [])
       .filter(({ protocol = 'TCP' }) => protocol === 'TCP')
       .map(({ containerPort }) => containerPort),

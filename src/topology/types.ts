@@ -72,6 +72,8 @@ export interface Place {
   readonly name: string
   /** Kubernetes namespace; pods only. */
   readonly namespace?: string | undefined
+  /** What `hostname` prints there. */
+  readonly hostname: string
   /** Name of the network namespace, unique in the lab. */
   readonly netns: string
   readonly addresses: readonly InterfaceAddress[]

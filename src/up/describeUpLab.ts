@@ -32,9 +32,9 @@ export function describeUpLab(running: RunningLab): UpLabDescription {
       kubeconfig: api?.kubeconfig ?? '',
       view: followed.view,
       places: followed.topology.places.map((place) => {
-        const { kind, name, namespace, netns, interfaces, node } = place
+        const { kind, name, namespace, hostname, netns, interfaces, node } = place
         const link = hasVeth(place) ? { veth: place.veth, vethIndex: place.vethIndex } : {}
-        return { kind, name, namespace, netns, node, interfaces: [...interfaces], ...link }
+        return { kind, name, namespace, hostname, netns, node, interfaces: [...interfaces], ...link }
       }),
     }),
     proxyState() {

@@ -30,6 +30,7 @@ export interface UpPlace {
   readonly kind: 'node' | 'client' | 'pod'
   readonly name: string
   readonly namespace?: string | undefined
+  readonly hostname: string
   readonly netns: string
   /** Index and name of each interface. */
   readonly interfaces: readonly (readonly [number, string])[]

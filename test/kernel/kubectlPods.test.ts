@@ -53,6 +53,9 @@ t.test('kubectl reads the logs of pods, and what the API shows beside the lab', 
   t.ok(since.length > 0 && since.every((time) => time >= later.slice(0, 19)), since.join())
   t.equal((await kubectl('logs', 'shell', '-c', 'beside')).stdout, 'shell\n')
   t.equal((await kubectl('logs', 'echo')).stdout, '')
+  t.equal((await kubectl('exec', 'echo', '--', 'hostname')).stdout, 'echo\n')
+  for (const place of ['echo', 'node-a', 'client'])
+    t.equal((await vethlab(['exec', 'logs-lab', place, '--', 'hostname'])).stdout, `${place}\n`)
 
   t.match((await kubectl('get', 'endpoints', 'echo', '--no-headers')).stdout, /^echo +10\.244\.\d\.\d:8080 /)
   t.match((await kubectl('get', 'leases', '-A', '--no-headers')).stdout, /^kube-node-lease +node-a +node-a /)

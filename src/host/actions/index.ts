@@ -28,7 +28,7 @@ export function actionTool(action: Action): string | undefined {
 /** Runs an action in a namespace, as often as requested; failures are results, not errors. */
 export async function runAction(
   sandbox: Sandbox,
-  netns: string,
+  { netns, hostname }: { readonly netns: string; readonly hostname?: string | undefined },
   action: Action,
   repetition: Repetition,
 ): Promise<RequestResult[]> {
@@ -40,21 +40,21 @@ export async function runAction(
     case 'ping':
       return runPing(sandbox, netns, action, repetition)
     case 'command':
-      return runCommand(sandbox, netns, action, repetition)
+      return runCommand(sandbox, { netns, hostname }, action, repetition)
   }
 }
 
 async function runCommand(
   sandbox: Sandbox,
-  netns: string,
+  place: { readonly netns: string; readonly hostname?: string | undefined },
   action: Extract<Action, { kind: 'command' }>,
   repetition: Repetition,
 ): Promise<RequestResult[]> {
   return repeated(repetition, async () => {
     const result = await sandbox.run(action.argv, {
       ...(action.stdin === undefined ? {} : { input: readText(action.stdin) }),
-      netns,
-      files: netns,
+      ...place,
+      files: place.netns,
       timeoutMs: action.timeoutSeconds * 1000,
     })
     return {

@@ -22,7 +22,7 @@ export function startRepeatSender(
   }
   const once = async () => {
     const beganAt = performance.now()
-    const results = await runAction(sandbox, netns, action, {
+    const results = await runAction(sandbox, { netns }, action, {
       repeat: 1,
       giveUpAfter: Infinity,
       connectSeconds,

@@ -11,6 +11,8 @@ export interface Where {
   readonly netns?: string | undefined
   /** Key in PlaceFiles: whose files the command sees; those of the sandbox if there is no such key. */
   readonly files?: string | undefined
+  /** What `hostname` prints, unless there are such files, which have their own; the name of the sandbox by default. */
+  readonly hostname?: string | undefined
   /** Run with this user's id instead of root's; see `startSandbox`. Matters only without root. */
   readonly asUser?: boolean | undefined
   /**
@@ -36,7 +38,7 @@ export interface Entrance {
 export function enterSandbox(
   { pid, rootless, owner, largeMessages, inside }: Entrance,
   argv: readonly string[],
-  { netns, files, asUser = false, largeMessages: wanted = false }: Where,
+  { netns, files, hostname, asUser = false, largeMessages: wanted = false }: Where,
   open: number[] = [],
 ): string[] {
   // each namespace by its file: util-linux 2.41 enters those of `--target` before the user namespace of another process
@@ -67,10 +69,16 @@ export function enterSandbox(
       : [space('mount', `/proc/${keeper}/ns/mnt`), space('uts', `/proc/${keeper}/ns/uts`)]),
     network,
     '--',
+    ...(keeper === undefined && hostname !== undefined ? named(hostname) : []),
     // commands of a place must not access the processes that run the lab
     ...(files === undefined ? [] : confined),
     ...argv,
   ]
+}
+
+/** A prefix that gives a command its own host name; the host may lack `hostname`. */
+export function named(hostname: string): string[] {
+  return ['unshare', '--uts', '--', 'sh', '-c', 'hostname "$0" 2>&-; exec "$@"', hostname]
 }
 
 function keeperOf(inside: InsideFiles, key: string): string | undefined {

@@ -1,11 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import {
-  podHostname,
-  podHosts,
-  podResolvConf,
-  resolvConf,
-  type NamesAround,
-} from '../../cluster/dns/podFiles.js'
+import { podHosts, podResolvConf, resolvConf, type NamesAround } from '../../cluster/dns/podFiles.js'
 import { containerCommand, isEchoContainer, type CommandData } from '../../cluster/pods/containerCommand.js'
 import { containerEnv } from '../../cluster/pods/podEnv.js'
 import { podVolumes, volumeMounts, type PodVolume } from '../../cluster/pods/podVolumes.js'
@@ -35,8 +29,8 @@ export function planFiles(
     ...pods.flatMap((placed) => podFiles(placed, around, cluster)),
     ...(around === undefined || around.outside.length === 0 ? [] : places.filter(isHost)).map((place) => ({
       key: place.netns,
-      hostname: place.name,
-      etc: { 'resolv.conf': resolvConf(around?.outside ?? []), hostname: `${place.name}\n` },
+      hostname: place.hostname,
+      etc: { 'resolv.conf': resolvConf(around?.outside ?? []), hostname: `${place.hostname}\n` },
     })),
   ])
   return { ...stage, files: [...pods.flatMap((placed) => volumeFiles(placed, cluster)), ...stage.files] }
@@ -69,7 +63,7 @@ function podFiles(
   around: NamesAround | undefined,
   data: CommandData,
 ): PlaceFiles[] {
-  const hostname = pod.spec.hostNetwork === true ? (place.node ?? '') : podHostname(pod)
+  const { hostname } = place
   const etc = {
     hosts: podHosts(pod),
     hostname: `${hostname}\n`,

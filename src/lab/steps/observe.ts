@@ -100,7 +100,7 @@ export function createObserver(parts: ObserverParts): Observer {
     const before = counted ? (lastCounts ?? (await readCounts())) : undefined
     const trace =
       needs.ruleCounts === true && traced ? await startNftTrace(sandbox, nodes, 'step') : undefined
-    const requests = await runAction(sandbox, place.netns, attempt.action, {
+    const requests = await runAction(sandbox, place, attempt.action, {
       repeat,
       giveUpAfter,
       connectSeconds: attempt.connectSeconds,

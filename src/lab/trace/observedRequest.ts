@@ -61,7 +61,11 @@ export async function startRequestTracer(
     hops,
     async observe({ state, from, packetOf, action, connectSeconds }) {
       await trace.take()
-      const [result] = await runAction(sandbox, from, action, { repeat: 1, giveUpAfter: 1, connectSeconds })
+      const [result] = await runAction(sandbox, { netns: from }, action, {
+        repeat: 1,
+        giveUpAfter: 1,
+        connectSeconds,
+      })
       if (result === undefined) throw new Error(`no request was sent from ${from}`)
       const all = await hops()
       const sent = withSourcePort(packetOf(result), result)

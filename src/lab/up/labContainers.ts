@@ -25,7 +25,8 @@ export function labContainers({ cluster, topology }: Pick<LabState, 'cluster' | 
         name,
         netns: place.netns,
         files: place.netns,
-        env: { HOSTNAME: place.name },
+        hostname: place.hostname,
+        env: { HOSTNAME: place.hostname },
       })),
   )
   return [...withCommand, ...echoes]

@@ -175,7 +175,12 @@ export async function createRunningLab(
     patienceSeconds,
     async exec(place, argv, options = {}) {
       observer.disturbed()
-      return sandbox.run(argv, { ...options, netns: place.netns, files: place.netns })
+      return sandbox.run(argv, {
+        ...options,
+        netns: place.netns,
+        files: place.netns,
+        hostname: place.hostname,
+      })
     },
     captured: (work) => captures.during(live.state().topology, work),
     disturbed: () => observer.disturbed(),

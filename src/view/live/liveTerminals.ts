@@ -73,10 +73,12 @@ export function createLiveTerminals(
     open({ place: netns, rows, columns }) {
       const { places, readOnly } = lab()
       if (readOnly) throw new HttpError(403, 'this page opens no terminals', 'it is read-only')
-      if (!Object.hasOwn(places, netns)) throw new HttpError(404, `there is no place ${netns}`)
+      const place = Object.hasOwn(places, netns) ? places[netns] : undefined
+      if (place === undefined) throw new HttpError(404, `there is no place ${netns}`)
       if (opened.size >= mostTerminals)
         throw new HttpError(429, `${mostTerminals} terminals are open already`, 'close one')
-      const command = joinSandbox(up.pid, up.rootless).command(interactiveShell(), { netns, files: netns })
+      const where = { netns, files: netns, hostname: place.name }
+      const command = joinSandbox(up.pid, up.rootless).command(interactiveShell(), where)
       const env = { ...kubectlEnvironment, PS1: `${up.lab} ${netns} \\w# ` }
       const terminal = startShell(command, env, { rows, columns })
       const id = String(++last)

@@ -139,7 +139,7 @@ ${gateway('b', 'others', 9090)}`
 })
 
 t.test('who passes requests on', async (t) => {
-  const place = { addresses: [], interfaces: new Map<number, string>(), netns: 'x' }
+  const place = { addresses: [], interfaces: new Map<number, string>(), netns: 'x', hostname: 'p' }
   const pod = { ...place, kind: 'pod', name: 'p', namespace: 'ingress-nginx' } as const
   const host = { ...place, kind: 'client', name: 'load-balancer' } as const
   const proxiesAmong = (text: string) =>
