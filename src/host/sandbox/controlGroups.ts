@@ -8,7 +8,10 @@ export interface Limits {
   readonly tasks: number
 }
 
-/** Control groups (cgroups(7)) below one of vethlab: one for each name. */
+/**
+ * Control groups (cgroups(7)) below one of vethlab: one for each name. With the controller `cpu`, if the host has it, busy groups
+ * get equal shares of the processors, and all of them together as much as another process that is busy, such as the server.
+ */
 export interface ControlGroups {
   /** Moves a process into the group of a name; what it starts from then on is in it too. */
   add(name: string, pid: number): void
@@ -29,6 +32,10 @@ interface Hierarchy {
 }
 
 const own = 'vethlab-class'
+/** The controllers of the limits. */
+const limited = ['memory', 'pids']
+/** The controller of shares: a group has the usual one. */
+const shared = 'cpu'
 const root = '/sys/fs/cgroup'
 
 /** How long the last processes of groups may take to end. */
@@ -101,16 +108,22 @@ function unified(): Hierarchy {
 function passOn(group: string): void {
   const file = join(group, 'cgroup.subtree_control')
   const enabled = readFileSync(file, 'utf8').trim().split(' ')
-  const missing = ['memory', 'pids'].filter((name) => !enabled.includes(name))
+  const missing = limited.filter((name) => !enabled.includes(name))
   if (missing.length > 0) writeFileSync(file, missing.map((name) => `+${name}`).join(' '))
+  try {
+    if (!enabled.includes(shared)) writeFileSync(file, `+${shared}`)
+  } catch {
+    // the host has no such controller, or processes with realtime scheduling
+  }
 }
 
 /** Version 1: a hierarchy for each controller. */
 function separate(): Hierarchy {
+  const has = (controller: string) => exists(join(root, controller, 'cgroup.procs'))
+  const missing = limited.find((controller) => !has(controller))
+  if (missing !== undefined) throw new Error(`there is no control group for ${missing} in ${root}`)
   return {
-    bases: ['memory', 'pids'].map((controller) => {
-      if (!exists(join(root, controller, 'cgroup.procs')))
-        throw new Error(`there is no control group for ${controller} in ${root}`)
+    bases: [...limited, shared].filter(has).map((controller) => {
       const base = join(root, controller, own)
       makeGroup(base)
       return base
