@@ -71,6 +71,18 @@ t.test('rules of other Services that do not apply are left out', async (t) => {
   t.equal(lines.filter((line) => /KUBE-NODEPORTS \d+ +✗/.test(line)).length, 1, 'its own rule for localhost')
 })
 
+t.test('paths to one pod are told apart by the proxies between', async (t) => {
+  const lines = linesOf({
+    lab: 'ingress-client-ip',
+    from: 'client',
+    to: 'http://{ingress-proxied-controller.external}/',
+    host: 'web.example.com',
+  })
+  const listed = lines.filter((line) => /^ +[12] +1\/2 /.test(line))
+  t.match(listed[0], /pod default\/web-\S+  through 172\.18\.0\.2:30091$/)
+  t.match(listed[1], /pod default\/web-\S+  through 172\.18\.0\.3:30091$/)
+})
+
 t.test('lines fit into the terminal', async (t) => {
   for (const width of [100, 80])
     for (const line of linesOf(nodeport, 2, width)) t.ok(textWidth(line) <= width, line)

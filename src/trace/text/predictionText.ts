@@ -75,23 +75,12 @@ function endsLines(
   { colours, width, path: shown }: PredictionTextOptions,
 ): string[] {
   const listed = paths.slice(0, mostListed)
+  const ends = listed.map(endText)
   const rows = listed.map((path, index) => {
-    const random = path.choices.filter(({ kind }) => kind === 'random')
-    const unknown = path.choices.filter(({ kind }) => kind === 'unknown')
-    const { end } = path
-    const receiver = lastReceiver(path)
-    const to = receiver === undefined ? '' : `${tracedSocketText(receiver.socket)} ${receiver.name}`
-    const via = random.findLast(({ taken }) => taken !== 'next rule')?.taken ?? random.at(-1)?.taken ?? ''
-    const text = [
-      pad(random.length === 0 ? '' : probabilityText(path.probability), 7),
-      end.kind === 'answered' ? to : `${end.kind} at ${end.place}${to === '' ? '' : ` (${to})`}`,
-      receiver === undefined && via !== '' && via !== 'next rule' ? `via ${shortChain(via)}` : '',
-      ...unknown.map(assumption),
-    ]
-    const line = cut(
-      `${pad(String(index + 1), 3)} ${text.filter((part) => part !== '').join('  ')}`,
-      width - 2,
-    )
+    const [chance = '', ...end] = ends[index] ?? []
+    const isAlone = ends.filter((other) => other.join() === ends[index]?.join()).length === 1
+    const text = [pad(chance, 7), ...end, isAlone ? '' : throughText(path)].filter((part) => part !== '')
+    const line = cut(`${pad(String(index + 1), 3)} ${text.join('  ')}`, width - 2)
     return `  ${index + 1 === shown ? colours.bold(line) : line}`
   })
   const more = paths.length - listed.length
@@ -101,6 +90,30 @@ function endsLines(
     ...rows,
     ...(more > 0 ? [`  … ${more} more: see --json`] : []),
   ]
+}
+
+/** The probability of a path, where it ends, and what it assumes. */
+function endText(path: Path): string[] {
+  const random = path.choices.filter(({ kind }) => kind === 'random')
+  const unknown = path.choices.filter(({ kind }) => kind === 'unknown')
+  const { end } = path
+  const receiver = lastReceiver(path)
+  const to = receiver === undefined ? '' : `${tracedSocketText(receiver.socket)} ${receiver.name}`
+  const via = random.findLast(({ taken }) => taken !== 'next rule')?.taken ?? random.at(-1)?.taken ?? ''
+  return [
+    random.length === 0 ? '' : probabilityText(path.probability),
+    end.kind === 'answered' ? to : `${end.kind} at ${end.place}${to === '' ? '' : ` (${to})`}`,
+    receiver === undefined && via !== '' && via !== 'next rule' ? `via ${shortChain(via)}` : '',
+    ...unknown.map(assumption),
+  ]
+}
+
+/** The addresses that proxies on the path call, in order, but the last, which receives the request. */
+function throughText({ relayed }: Path): string {
+  const called: string[] = []
+  for (let next = relayed; next?.path?.relayed !== undefined; next = next.path.relayed)
+    if (next.packet !== undefined) called.push(tracedSocketText(next.packet.destination))
+  return called.length === 0 ? '' : `through ${called.join(', ')}`
 }
 
 function assumption({ taken, question }: Choice): string {
