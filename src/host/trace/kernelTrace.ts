@@ -35,7 +35,7 @@ export interface TraceOptions {
 /** A destination of the host itself for markers, which are dropped: no capture sees them. */
 const nowhere = '127.255.255.252'
 /** The kernel reports at once, unless the host is busy. */
-const patienceMs = 30_000
+const patienceMs = 120_000
 /** A marker that is sent before socat listens is lost: markers are repeated, at growing intervals. */
 const markAgainMs = 20
 const what = 'tracing packets'
