@@ -173,14 +173,9 @@ export async function createRunningLab(
     proxiers,
     live,
     patienceSeconds,
-    async exec(place, argv, options = {}) {
+    async exec({ netns, hostname }, argv, options = {}) {
       observer.disturbed()
-      return sandbox.run(argv, {
-        ...options,
-        netns: place.netns,
-        files: place.netns,
-        hostname: place.hostname,
-      })
+      return sandbox.run(argv, { ...options, netns, files: netns, hostname })
     },
     captured: (work) => captures.during(live.state().topology, work),
     disturbed: () => observer.disturbed(),
