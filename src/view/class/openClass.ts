@@ -16,7 +16,7 @@ import { me } from './me.js'
 import { createParticipant, type Participant } from './participant.js'
 
 /** Changes within this time are one event of the trainer's page, in milliseconds. */
-const togetherMs = 250
+const togetherMs = 100
 /** How often ended labs are noticed, in milliseconds. */
 const lookEveryMs = 1000
 const mostTrainerStreams = 16
