@@ -71,7 +71,7 @@ t.test('rules of other Services that do not apply are left out', async (t) => {
   t.equal(lines.filter((line) => /KUBE-NODEPORTS \d+ +✗/.test(line)).length, 1, 'its own rule for localhost')
 })
 
-t.test('paths to one pod are told apart by the proxies between', async (t) => {
+t.test('paths to one pod are listed with the proxies on them', async (t) => {
   const lines = linesOf({
     lab: 'ingress-client-ip',
     from: 'client',
