@@ -79,8 +79,8 @@ t.test('paths to one pod are listed with the proxies on them', async (t) => {
     host: 'web.example.com',
   })
   const listed = lines.filter((line) => /^ +[12] +1\/2 /.test(line))
-  t.match(listed[0], /pod default\/web-\S+  through 172\.18\.0\.2:30091$/)
-  t.match(listed[1], /pod default\/web-\S+  through 172\.18\.0\.3:30091$/)
+  t.match(listed[0], /pod default\/web-\S+ {2}through 172\.18\.0\.2:30091$/)
+  t.match(listed[1], /pod default\/web-\S+ {2}through 172\.18\.0\.3:30091$/)
 })
 
 t.test('lines fit into the terminal', async (t) => {
