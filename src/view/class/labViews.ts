@@ -11,14 +11,14 @@ import { openLiveView, type LiveView } from '../live/liveView.js'
 export const audiences = ['owner', 'reader', 'assistant'] as const
 export type Audience = (typeof audiences)[number]
 
-/** The live views of the labs of a class; each is opened by the first request and closed when nobody looks. */
+/** The live views of the labs of a class; each is opened by the first request and closed when no page shows it. */
 export interface LabViews {
   answer(name: string, up: UpLab, audience: Audience, call: Call): Promise<Answer>
   /** Ends the trainer's write access: the streams and terminals of the assistant. */
   endAssistance(name: string): Promise<void>
   /** Closes the view of a participant's lab, with the reason for its pages. */
   close(name: string, reason: string): Promise<void>
-  /** Closes the views that nobody has used for a while. */
+  /** Closes the views that no page has used for a while. */
   closeIdle(): Promise<void>
 }
 
@@ -130,7 +130,7 @@ export function createLabViews(code: LivePageCode, now: () => number, groups?: C
       for (const [name, opening] of opened) {
         const view = await opening.catch(() => undefined)
         if (view !== undefined && view.active === 0 && view.lastUse + idleMs < now())
-          await close(name, 'nobody has used it')
+          await close(name, 'no page has used it')
       }
     },
   }

@@ -11,7 +11,7 @@ import { readJson } from './readJson.js'
 /** The terminals that pages have opened in a lab. */
 export interface LiveTerminals {
   open(wanted: OpenTerminal): OpenedTerminal
-  /** What a terminal shows, until its shell ends or nobody reads any more, which closes it. Throws HttpError. */
+  /** What a terminal shows, until its shell ends or no page reads any more, which closes it. Throws HttpError. */
   output(id: string, signal: AbortSignal): AsyncIterable<Uint8Array>
   /** Throws HttpError, as the following ones do. */
   type(id: string, text: string): Promise<void>
@@ -22,7 +22,7 @@ export interface LiveTerminals {
 }
 
 const usualTerminals = 16
-/** A terminal whose output nobody has read is closed after this time. */
+/** A terminal whose output no page has read is closed after this time. */
 const unreadMs = 60_000
 
 const mostCells = 1000
