@@ -56,6 +56,11 @@ export function placePidFile(key: string): string {
   return `${placesFolder}/${key}/pid`
 }
 
+/** Exists if all files of a place are its own, not only those in /etc. */
+export function placeVolumesFile(key: string): string {
+  return `${placesFolder}/${key}/volumes`
+}
+
 function filesOf({ etc, root }: PlaceFiles, folder: string): SandboxFile[] {
   const lines = [
     ...(root?.modes ?? []).map(({ mode, path }) => ['mode', mode.toString(8).padStart(4, '0'), path]),

@@ -107,7 +107,7 @@ async function transfers(
   const all = ids.flatMap((id, index) => [...(index === 0 ? [] : ['--next']), ...one(id)])
   const argv = ['curl', '--disable', ...(stopEarly ? ['--fail-early'] : []), ...all]
   const quietMs = action.timeoutSeconds * 1000 + longestCommandMs
-  const { stdout, stderr, exitCode } = await sandbox.run(argv, { netns, files: netns, quietMs })
+  const { stdout, stderr, exitCode } = await sandbox.run(argv, { netns, files: netns, quietMs, tool: true })
   // output of each transfer: its answer, the boundary, a line of JSON
   const pieces = stdout.split(`\n${boundary}`)
   const verbose = stderr.split(`\n${boundary}\n`)

@@ -19,7 +19,12 @@ export async function runPing(
 ): Promise<RequestResult[]> {
   return repeated(repetition, async () => {
     const quietMs = (action.timeoutSeconds + action.count) * 1000 + longestCommandMs
-    const result = await sandbox.run(['ping', ...pingArguments(action)], { netns, files: netns, quietMs })
+    const result = await sandbox.run(['ping', ...pingArguments(action)], {
+      netns,
+      files: netns,
+      quietMs,
+      tool: true,
+    })
     return {
       outcome: pingOutcome(result.exitCode, result.stdout + result.stderr),
       exitCode: result.exitCode,

@@ -81,7 +81,8 @@ export function named(hostname: string): string[] {
   return ['unshare', '--uts', '--', 'sh', '-c', 'hostname "$0" 2>&-; exec "$@"', hostname]
 }
 
-function keeperOf(inside: InsideFiles, key: string): string | undefined {
+/** Pid in the sandbox of the process that holds the own files of a place; undefined if it has none. */
+export function keeperOf(inside: InsideFiles, key: string): string | undefined {
   try {
     return /^\d+$/.exec(inside.read(placePidFile(key)).trim())?.[0]
   } catch {

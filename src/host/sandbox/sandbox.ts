@@ -2,10 +2,11 @@ import { closeSync } from 'node:fs'
 import { CommandError, SandboxError } from '../../errors.js'
 import { isExhausted } from '../../hostFaults.js'
 import { toolEnvironment } from '../environment.js'
+import { placeVolumesFile } from '../../topology/planPlaceFiles.js'
 import type { SandboxFile } from '../../topology/types.js'
 import type { CommandResult } from './commandResult.js'
 import { endsWithParent } from './endsWithParent.js'
-import { enterSandbox, type Where } from './enterSandbox.js'
+import { enterSandbox, keeperOf, type Where } from './enterSandbox.js'
 import { forcesBuffers } from './hostTool.js'
 import { insideFiles, type InsideFiles } from './insideFiles.js'
 import { onlyChild, rootOf } from './processTree.js'
@@ -22,6 +23,8 @@ export interface CommandOptions extends Where {
   /** Longest time without output, for a tool with its own time limit: longer silence means that it hangs (CannotRunError). */
   readonly quietMs?: number | undefined
   readonly env?: Readonly<Record<string, string>> | undefined
+  /** A tool of the host that vethlab calls for the lab: it may run in a shell of the sandbox though it has `files`. */
+  readonly tool?: boolean | undefined
   /** Runs it once for each of these, a few at the same time: in its words, they replace {}. Needs `stdout: 'ignore'`. */
   readonly each?: readonly string[] | undefined
 }
@@ -95,7 +98,7 @@ export function makeSandbox({
   const shells = toolShells(() => [...endsWithParent, ...enter(['sh', '-c', startShells, 'tools'], {})], env)
   const run = async (argv: readonly string[], given: CommandOptions = {}): Promise<CommandResult> => {
     if (over) return notRun
-    const inShell = await runInShell(shells, argv, given)
+    const inShell = await runInShell(shells, inside, argv, given)
     if (inShell !== undefined) return inShell
     if (given.each !== undefined) return run(...forEach(argv, given.each))
     const open: number[] = []
@@ -191,14 +194,21 @@ function forEach(argv: readonly string[], each: readonly string[]): [readonly st
 /** Runs a tool in a shell of the sandbox; undefined if it needs its own process. */
 async function runInShell(
   shells: ToolShells,
+  inside: InsideFiles,
   argv: readonly string[],
-  { netns, files, asUser, largeMessages, input, stdout, timeoutMs, quietMs, env, each }: CommandOptions,
+  options: CommandOptions,
 ): Promise<CommandResult | undefined> {
-  const own = [files, env, timeoutMs, quietMs].some((option) => option !== undefined)
+  const { netns, files, hostname, asUser, largeMessages, input, stdout, timeoutMs, quietMs, env, each } =
+    options
+  const own = [hostname, env, timeoutMs].some((option) => option !== undefined)
   if (own || asUser === true || largeMessages === true || typeof input === 'object') return undefined
   if (each !== undefined && each.length > parallel) return undefined
+  // a place with files of its own may have another program of that name
+  if (files !== undefined && (options.tool !== true || inside.exists(placeVolumesFile(files))))
+    return undefined
+  const place = files === undefined ? {} : { filesOf: keeperOf(inside, files), limited: true }
   const begun = performance.now()
-  const result = await shells.run({ argv, netns, each, input, stdout })
+  const result = await shells.run({ ...place, argv, netns, each, input, stdout }, quietMs)
   return result && { ...result, timedOut: false, durationMs: performance.now() - begun }
 }
 

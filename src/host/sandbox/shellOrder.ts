@@ -1,8 +1,14 @@
+import { confined } from './confined.js'
+
 /** A command for a shell. */
 export interface ShellCommand {
   readonly argv: readonly string[]
   /** Network namespace; that of the shell by default. */
   readonly netns?: string | undefined
+  /** Pid in the sandbox of a process whose files and host name it has; those of the shell by default. */
+  readonly filesOf?: string | undefined
+  /** Limits its capabilities; see `confined`. */
+  readonly limited?: boolean | undefined
   /** Runs it once for each of these, all at the same time: in its words, they replace {}. */
   readonly each?: readonly string[] | undefined
   readonly input?: string | undefined
@@ -39,9 +45,15 @@ function together(command: ShellCommand, each: readonly string[]): string {
   return `started=\n${started.join('')}code=0\nfor one in $started; do wait "$one" || code=$?; done\n`
 }
 
-function words({ argv, netns }: ShellCommand): string {
-  const enter = netns === undefined ? [] : ['nsenter', `--net=/run/netns/${netns}`, '--']
-  return [...enter, ...argv].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
+function words({ argv, netns, filesOf, limited = false }: ShellCommand): string {
+  const spaces = [
+    ...(netns === undefined ? [] : [`--net=/run/netns/${netns}`]),
+    ...(filesOf === undefined ? [] : [`--mount=/proc/${filesOf}/ns/mnt`, `--uts=/proc/${filesOf}/ns/uts`]),
+  ]
+  const enter = spaces.length === 0 ? [] : ['nsenter', ...spaces, '--']
+  return [...enter, ...(limited ? confined : []), ...argv]
+    .map((word) => `'${word.replaceAll("'", `'\\''`)}'`)
+    .join(' ')
 }
 
 function output({ stdout }: ShellCommand): string {

@@ -17,10 +17,10 @@ export interface ShellResult {
 /** Shells in a sandbox that run vethlab's own tools; see `startShells`. */
 export interface ToolShells {
   /**
-   * Undefined if no shell is free, the command cannot be sent to one, or its shell ended before it began. A command that hangs
+   * `quietMs` is as in CommandOptions. Undefined if no shell is free, the command cannot be sent to one, or its shell ended before it began. A command that hangs
    * ends all shells: the commands of the others reject with its CannotRunError too.
    */
-  run(command: ShellCommand): Promise<ShellResult | undefined>
+  run(command: ShellCommand, quietMs?: number): Promise<ShellResult | undefined>
 }
 
 /** Descriptors of the further shells: one for orders and output, and one for errors. dash names none above 9. */
@@ -65,21 +65,26 @@ export function toolShells(argv: () => readonly string[], env: Readonly<Record<s
     return group
   }
   return {
-    async run(command) {
+    async run(command, quietMs) {
       const end = randomBytes(16).toString('hex')
       const order = shellOrder(command, end)
       if (order === undefined) return undefined
       const group = running()
       const shell = group.shells.find(({ busy }) => !busy)
       if (shell === undefined) return undefined
+      const afterMs = quietMs ?? longestCommandMs
       const timer = setTimeout(() => {
-        group.hung ??= hung(command.argv, command)
+        group.hung ??= hung(command.argv, { netns: command.netns, afterMs })
         endGroup(group.child.pid)
-      }, longestCommandMs)
+      }, afterMs)
+      const refresh = () => timer.refresh()
+      const outputs = quietMs === undefined ? [] : [shell.stdout, shell.stderr]
+      for (const output of outputs) output.on('data', refresh)
       try {
         return await carryOut(group, shell, order, end)
       } finally {
         clearTimeout(timer)
+        for (const output of outputs) output.off('data', refresh)
       }
     },
   }

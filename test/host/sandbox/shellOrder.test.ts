@@ -40,3 +40,13 @@ t.test('what a shell might change or takes long to read is not sent', async (t) 
   t.equal(shellOrder({ argv: ['cat'], input: 'no end of line' }, 'END'), undefined)
   t.equal(shellOrder({ argv: ['cat'], input: `${'x'.repeat(70_000)}\n` }, 'END'), undefined)
 })
+
+t.test('a command gets the files of a process, and fewer capabilities', async (t) => {
+  const order = shellOrder({ argv: ['true'], netns: 'pod', filesOf: '17', limited: true }, 'END') ?? ''
+  const words = order.split('\n')[1] ?? ''
+  t.match(
+    words,
+    "'nsenter' '--net=/run/netns/pod' '--mount=/proc/17/ns/mnt' '--uts=/proc/17/ns/uts' '--' 'setpriv'",
+  )
+  t.match(words, /'--bounding-set=-all,[^']+' '--' 'true' <\/dev\/null$/)
+})
