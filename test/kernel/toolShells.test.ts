@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import type { Sandbox } from '../../src/host/sandbox/sandbox.js'
+import type { CommandOptions, Sandbox } from '../../src/host/sandbox/sandbox.js'
 import { withSandbox } from '../../src/host/sandbox/withSandbox.js'
 import { cannotRun } from './ability.js'
 
@@ -53,6 +53,27 @@ inSandbox('a command runs in a network namespace', async (t, sandbox) => {
     (await sandbox.must('reading the namespace', ['readlink', '/proc/self/ns/net'], { netns })).stdout
   t.not(await at('other'), await at())
   t.match(await sandbox.run(['true'], { netns: 'missing' }), { exitCode: 1, stderr: /\/run\/netns\/missing/ })
+})
+
+inSandbox('a tool in a place has fewer capabilities than the shell that runs it', async (t, sandbox) => {
+  await sandbox.must('making a namespace', ['ip', 'netns', 'add', 'pod'])
+  const tool = ['sh', '-c', 'echo $PPID; grep -E "^(NoNewPrivs|CapEff)" /proc/self/status']
+  const read = async (where: CommandOptions) => {
+    const [parent = '', ...status] = (await sandbox.must('reading', tool, where)).stdout.trim().split('\n')
+    return { parent, status: status.join() }
+  }
+  const own = await read({})
+  const inPlace = await read({ netns: 'pod', files: 'pod', tool: true })
+  t.equal(inPlace.parent, own.parent, 'the same shell')
+  t.match(inPlace.status, /NoNewPrivs:\t1/)
+  t.match(own.status, /NoNewPrivs:\t0/)
+  t.notOk(inPlace.status.includes(/CapEff:\t(\w+)/.exec(own.status)?.[0] ?? ''), 'other capabilities')
+  const command = await read({ netns: 'pod', files: 'pod' })
+  t.not(command.parent, own.parent, 'a command of the lab has its own process')
+  t.equal(command.status, inPlace.status)
+  await sandbox.writeFiles([{ path: '/run/vethlab/places/pod/volumes', text: '' }])
+  const withFiles = await read({ netns: 'pod', files: 'pod', tool: true })
+  t.not(withFiles.parent, own.parent, 'its files may include another program of that name')
 })
 
 inSandbox(
