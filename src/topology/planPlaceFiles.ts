@@ -61,7 +61,7 @@ export function placeVolumesFile(key: string): string {
   return `${placesFolder}/${key}/volumes`
 }
 
-function filesOf({ etc, root }: PlaceFiles, folder: string): SandboxFile[] {
+function filesOf({ key, etc, root }: PlaceFiles, folder: string): SandboxFile[] {
   const lines = [
     ...(root?.modes ?? []).map(({ mode, path }) => ['mode', mode.toString(8).padStart(4, '0'), path]),
     ...(root?.mounts ?? []).map(({ readOnly, source, target }) => [
@@ -74,6 +74,6 @@ function filesOf({ etc, root }: PlaceFiles, folder: string): SandboxFile[] {
     ...Object.entries(etc).map(([name, text]) => ({ path: `${folder}/etc/${name}`, text })),
     ...(root === undefined
       ? []
-      : [{ path: `${folder}/volumes`, text: lines.map((words) => `${words.join('\t')}\n`).join('') }]),
+      : [{ path: placeVolumesFile(key), text: lines.map((words) => `${words.join('\t')}\n`).join('') }]),
   ]
 }

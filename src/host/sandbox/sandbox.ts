@@ -203,7 +203,8 @@ async function runInShell(
   const own = [hostname, env, timeoutMs].some((option) => option !== undefined)
   if (own || asUser === true || largeMessages === true || typeof input === 'object') return undefined
   if (each !== undefined && each.length > parallel) return undefined
-  // a place with files of its own may have another program of that name
+  // a place with files of its own may have another program of that name. A process of the lab can change what is read here, and
+  // falsify results of its own lab, as by a program in /run/vethlab/bin; it gets no other rights by that
   if (files !== undefined && (options.tool !== true || inside.exists(placeVolumesFile(files))))
     return undefined
   const place = files === undefined ? {} : { filesOf: keeperOf(inside, files), limited: true }

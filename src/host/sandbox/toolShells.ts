@@ -17,8 +17,8 @@ export interface ShellResult {
 /** Shells in a sandbox that run vethlab's own tools; see `startShells`. */
 export interface ToolShells {
   /**
-   * `quietMs` is as in CommandOptions. Undefined if no shell is free, the command cannot be sent to one, or its shell ended before it began. A command that hangs
-   * ends all shells: the commands of the others reject with its CannotRunError too.
+   * `quietMs` is as in CommandOptions. Undefined if no shell is free, the command cannot be sent to one, or its shell ended before
+   * it began. A command that hangs ends all shells: the commands of the others reject with its CannotRunError too.
    */
   run(command: ShellCommand, quietMs?: number): Promise<ShellResult | undefined>
 }
