@@ -2,13 +2,18 @@
 // bail } and a process is { file, tests }: a built file, and the names of its tests if several share it. Prints TAP, a subtest for
 // each file, with a subtest for each test that shares it. A parent that listens gets a message when a test file starts, for its
 // counts, and when it has ended. Files that have not started within `startWithinSeconds` are skipped.
+// A signal ends the test files, then the labs that they left up.
 // The tests run without NODE_OPTIONS: tap's hooks would load into every process that a test starts, about 2 s a file.
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import t from 'tap'
+import { endLabs, environmentOf } from './endLabs.mjs'
 
 const { groups, limitSeconds, startWithinSeconds = Infinity, bail } = JSON.parse(process.argv[2])
 const say = (message) => process.connected && process.send(message)
 const running = new Set()
+const runName = String(process.pid)
 let hasBailed = false
 
 t.bail = bail
@@ -17,8 +22,12 @@ t.setMaxListeners(0)
 t.on('bailout', () => (hasBailed = true))
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
-  process.on(signal, () => {
+  process.on(signal, async () => {
+    hasBailed = true
+    const ended = [...running].map((child) => once(child, 'exit'))
     for (const child of running) child.kill(signal)
+    await Promise.race([Promise.all(ended), sleep(5000)])
+    await Promise.race([endLabs(runName), sleep(20_000)])
     t.bailout(`ended by ${signal}`)
   })
 
@@ -71,7 +80,7 @@ async function run({ file, tests = [] }) {
       timeout: limitSeconds * 1000,
       // the position of the spawn call in this script does not help to find the failure
       ...{ at: null, stack: '' },
-      env: { ...process.env, TAP_TIMEOUT: String(limitSeconds), VETHLAB_TESTS: tests.join(' ') },
+      env: { ...environmentOf(runName), TAP_TIMEOUT: String(limitSeconds), VETHLAB_TESTS: tests.join(' ') },
     },
     file,
   )

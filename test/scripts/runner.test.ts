@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { join, resolve } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
 import { Parser } from 'tap-parser'
@@ -262,6 +263,42 @@ t.test('tap ends a test that hangs and names it', async (t) => {
   }
   t.match(ended, [{ ok: false, failures: [{ name: /hangs|timeout/ }] }])
 })
+
+t.test('a signal ends the test files, and what they left running', async (t) => {
+  const held = `process.on('SIGTERM', () => process.exit()); setInterval(() => undefined, 1e6); console.log()`
+  const script = `import { spawn } from 'node:child_process'
+    const held = spawn(process.execPath, [process.argv[1].replace('x.mjs', 'cli.cjs')], {
+      detached: true, stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    held.stdout.once('data', () => console.log('TAP version 14\\nok 1 - held\\nok 2 - read'))
+    setInterval(() => undefined, 1e6)`
+  const [file] = written(t, { 'x.mjs': script, 'cli.cjs': held }).map(({ file }) => file)
+  const order = { groups: [{ jobs: 1, processes: [{ file }] }], limitSeconds: 600, bail: false }
+  const runner = fork('scripts/test/runFiles.mjs', [JSON.stringify(order)], { stdio: 'pipe', execArgv: [] })
+  t.teardown(() => runner.kill('SIGKILL'))
+  await new Promise<void>((resolve) => {
+    runner.on('message', ({ kind, passed }: { kind: string; passed?: number }) => {
+      if (kind === 'counts' && passed === 1) resolve()
+    })
+  })
+  t.ok(isHeld(file ?? ''), 'it runs in a session of its own')
+  runner.kill('SIGINT')
+  await once(runner, 'close')
+  t.notOk(isHeld(file ?? ''))
+})
+
+/** Whether a process runs `cli.cjs` beside a file. */
+function isHeld(file: string): boolean {
+  const script = join(dirname(file), 'cli.cjs')
+  return readdirSync('/proc').some((pid) => {
+    if (!/^\d+$/.test(pid)) return false
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[1] === script
+    } catch {
+      return false
+    }
+  })
+}
 
 const passed = {
   file: 'build/test/a.test.js',
