@@ -22,6 +22,9 @@ const patienceMs = 60_000
 
 const pollMs = 40
 
+/** Time between two looks at the processes of a kube-proxy: programs of a sync take longer. */
+const lookMs = 5
+
 /**
  * Resolves when a kube-proxy has written the rules for a change, with its state: a sync was requested after it, has succeeded
  * and ended, and no other one followed. A sync deletes conntrack entries after the timestamp of its success; until it has
@@ -36,7 +39,7 @@ export async function untilSynced(
   before: Rest | undefined,
 ): Promise<Rest | undefined> {
   const start = performance.now()
-  let quiet: { count: number; since: number } | undefined
+  let quietAt: number | undefined
   for (let { sinceMs } = awaited; before !== undefined && performance.now() - start < patienceMs;) {
     const metrics = await readSyncMetrics(sandbox, proxy.planned.netns, url)
     if (proxy.state.ended) throw await hasEnded(sandbox, proxy)
@@ -44,14 +47,22 @@ export async function untilSynced(
     const { count } = metrics
     const late = performance.now() - start > requestMs
     if (late) sinceMs = 0
-    const ended =
-      (late || count >= before.count + awaited.families.length) && inSync(proxy, before).length === 0
-    if (!ended || !follows(metrics, { ...awaited, sinceMs })) quiet = undefined
-    else if (quiet?.count !== count) quiet = { count, since: performance.now() }
-    else if (performance.now() - quiet.since >= quietMs) return { ...before, count }
-    await Promise.race([delay(pollMs), proxy.command.process])
+    const ended = late || count >= before.count + awaited.families.length
+    const settled = ended && follows(metrics, { ...awaited, sinceMs })
+    if (settled && quietAt === count) return { ...before, count }
+    const wait = settled ? isQuiet(proxy, before) : delay(pollMs)
+    quietAt = (await Promise.race([wait, proxy.command.process])) === true ? count : undefined
   }
   return before
+}
+
+/** Whether a kube-proxy runs no sync for a while. Between two programs of a sync there is no process, but not for long. */
+async function isQuiet(proxy: RunningProxy, before: Rest): Promise<boolean> {
+  for (const start = performance.now(); performance.now() - start < quietMs;) {
+    if (inSync(proxy, before).length > 0) return false
+    await delay(lookMs)
+  }
+  return true
 }
 
 /** The processes that a kube-proxy has started for a sync that runs now. */

@@ -3,6 +3,7 @@ import type { Cluster } from '../../cluster/types.js'
 import { InputError } from '../../errors.js'
 import type { RunningKubeProxies } from '../../host/kubeProxy/startKubeProxies.js'
 import type { IpFamily } from '../../net/ipFamily.js'
+import { endpointsMap } from '../../proxy/endpoints.js'
 import { inputOfNode, type ProxyInput } from '../../proxy/input.js'
 import type { NodePlace } from '../../topology/types.js'
 import { labKubeProxy, watchedBy, type KubeProxyBinary } from '../plan/kubeProxy.js'
@@ -23,6 +24,12 @@ export interface ForeignProxies {
   restart(node: string): Promise<void>
 }
 
+/** The endpoints that make a sync delete conntrack entries, also where no rule changes: those that terminate have none. */
+function udpEndpoints({ endpointSlices, node }: ProxyInput, family: IpFamily): string {
+  const endpoints = [...endpointsMap(endpointSlices, family, node.metadata.name)]
+  return JSON.stringify(endpoints.filter(([servicePort]) => servicePort.endsWith('/UDP')))
+}
+
 /** Follows the kube-proxies that a lab's plan started. */
 export function foreignProxies(
   prepared: PreparedLab,
@@ -41,21 +48,22 @@ export function foreignProxies(
       node.name,
     )
   }
-  const rulesOf = (cluster: Cluster, node: NodePlace) =>
+  const writtenFor = (cluster: Cluster, node: NodePlace) =>
     new Map(
       topology.families.map((family) => {
-        return [family, kubeProxy.mode.render(inputOf(cluster, node, kubeProxy), family)] as const
+        const input = inputOf(cluster, node, kubeProxy)
+        return [family, `${kubeProxy.mode.render(input, family)}\n${udpEndpoints(input, family)}`] as const
       }),
     )
-  const known = new Map(topology.nodes.map((node) => [node, rulesOf(prepared.cluster, node)]))
+  const known = new Map(topology.nodes.map((node) => [node, writtenFor(prepared.cluster, node)]))
 
   const follow = async (node: NodePlace, sinceMs: number) => {
     const object = latest.nodes.find(({ metadata }) => metadata.name === node.name)
     if (object !== undefined && !isNodeReady(object)) return
     const before: ReadonlyMap<IpFamily, string> = known.get(node) ?? new Map<IpFamily, string>()
-    const rules = rulesOf(latest, node)
-    known.set(node, rules)
-    const families = topology.families.filter((family) => rules.get(family) !== before.get(family))
+    const now = writtenFor(latest, node)
+    known.set(node, now)
+    const families = topology.families.filter((family) => now.get(family) !== before.get(family))
     if (families.length > 0) await running.synced(node.netns, { families, sinceMs })
   }
   return {
