@@ -154,6 +154,28 @@ for (const like of (['1.36', '1.30'] as const).slice(0, runs(2, 1))) {
   )
 }
 
+t.test('why a request fails is decided with the rules in the kernel', { skip: cannotRun }, async (t) => {
+  const make = await fakeKubeProxy(t)
+  const lab = copyOfLab(t, 'nodeport')
+  const drop = ['iptables', '-I', 'FORWARD', '-p', 'tcp', '-j', 'DROP']
+  writeFileSync(
+    join(lab, 'lab.yaml'),
+    `steps:
+  - name: Another program drops what node-a forwards
+    from: node-a
+    command: ${JSON.stringify(drop)}
+  - name: The rule is named
+    curl: { url: 'http://{node-a}:30080/', timeout: 2s }
+    expect:
+      fails: timeout
+      why: { rule: { chain: FORWARD, contains: DROP, at: node-a } }
+`,
+  )
+  const binary = make(['--like', '1.36'])
+  const { code, stdout, stderr } = await vethlab(['run', lab, '--kube-proxy', binary])
+  t.equal(code, 0, `${stdout}${stderr}`)
+})
+
 t.test('a binary that cannot be run is wrong input', async (t) => {
   const missing = await vethlab(['run', 'nodeport', '--kube-proxy', './no-such-kube-proxy'])
   t.equal(missing.code, 2)

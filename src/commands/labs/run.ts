@@ -60,7 +60,7 @@ export function runCommand(): Command {
       new Option(
         '--verify',
         'predict the path of each request, and compare it with the trace of the kernel (docs/trace.md)',
-      ).conflicts(['compare', 'keep', 'step', 'pcap', 'output', 'kubeProxy', 'jobs', 'verbose']),
+      ).conflicts(['compare', 'keep', 'step', 'pcap', 'output', 'jobs', 'verbose']),
     )
     .addOption(languageOption('the picture of a lab'))
     .option('--step', 'wait for Enter before each step')

@@ -27,7 +27,7 @@ export function asChanged(kernel: TraceState, before: TraceState, after: TraceSt
       return [place, Object.fromEntries(changed)] as const
     }),
   )
-  const { announced, opaque } = after
+  const { announced } = after
   // the kernel shows the ports of programs, except of those that the change starts
   const programs = new Map([...after.programs].filter(([netns]) => !before.programs.has(netns)))
   const listeners = [
@@ -45,7 +45,7 @@ export function asChanged(kernel: TraceState, before: TraceState, after: TraceSt
   )
   const sets = hostsAsChanged(kernel.sets, before.sets, after.sets, setsText)
   const servers = hostsAsChanged(kernel.servers, before.servers, after.servers, JSON.stringify)
-  return { ...kernel, network, rules, nft, sets, servers, listeners, programs, announced, opaque }
+  return { ...kernel, network, rules, nft, sets, servers, listeners, programs, announced }
 }
 
 /** What hosts have in the kernel; of those that a change affects, what the second plan has. */

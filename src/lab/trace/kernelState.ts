@@ -85,6 +85,7 @@ export async function withKernelState(
     connections,
     listeners: [...state.listeners.filter(isKept), ...programs.flatMap(({ sockets = [] }) => sockets)],
     programs: unread,
+    opaque: new Map([...state.opaque].filter(([netns]) => !all.has(netns))),
     network: networkNow(state.network, routes, links),
   }
 }

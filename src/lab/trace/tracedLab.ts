@@ -1,6 +1,7 @@
 import { announcements } from '../../cluster/loadBalancers.js'
 import { assumedFacts } from '../plan/planFacts.js'
 import { echoPods, planLab } from '../plan/planLab.js'
+import { watchedBy } from '../plan/kubeProxy.js'
 import { planProxies, proxyInputs } from '../plan/planProxies.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
 import { splitHostPort } from '../../net/socketText.js'
@@ -17,8 +18,12 @@ import { balancingOf, virtualServers, withServiceAddresses } from './balancing.j
 import { loadNft } from '../../trace/nft/loadNft.js'
 import { loadRestore, type KnownLines } from '../../trace/rules/loadRestore.js'
 
-/** What decides the path of packets when a lab has started, from its plan alone. */
-export function tracedLab(prepared: PreparedLab): TraceState {
+/**
+ * What decides the path of packets when a lab has started, from its plan alone. Nodes where a kube-proxy program runs are opaque;
+ * the rules that it is expected to write say what those in the kernel mean.
+ */
+export function tracedLab(lab: PreparedLab): TraceState {
+  const prepared = withBuiltIn(lab)
   const { cluster, topology, kubeProxy } = prepared
   const facts = { ...assumedFacts(), commits: undefined }
   const proxies = planProxies(prepared, facts)
@@ -38,7 +43,6 @@ export function tracedLab(prepared: PreparedLab): TraceState {
     })
     return [netns, Object.fromEntries(families)] as const
   })
-  const why = opaqueReason(kubeProxy)
   const servers = inputs === undefined ? [] : virtualServers(prepared, inputs)
   return {
     network: withServiceAddresses(
@@ -67,7 +71,9 @@ export function tracedLab(prepared: PreparedLab): TraceState {
     ],
     programs: new Map(processes.map(({ netns, what }) => [netns, what])),
     announced: announced.map(({ address, node }) => ({ netns: node, device: 'eth0', address })),
-    opaque: new Map(why === undefined ? [] : topology.nodes.map(({ netns }) => [netns, why])),
+    opaque: new Map(
+      lab.kubeProxy.kind === 'binary' ? topology.nodes.map(({ netns }) => [netns, byProgram]) : [],
+    ),
   }
 }
 
@@ -76,11 +82,16 @@ function isForAll({ argv }: PlannedProcess): boolean {
   return !argv.some((word) => /(^|[^\d.])127\.|\blocalhost\b|::1\b/.test(word))
 }
 
-/** Why the rules on nodes cannot be evaluated; undefined if they can. */
-function opaqueReason(kubeProxy: PreparedLab['kubeProxy']): string | undefined {
-  return kubeProxy.kind === 'binary'
-    ? 'a kube-proxy program writes the rules of this node when the lab runs'
-    : undefined
+/** Why rules that a program writes cannot be evaluated before it runs. */
+const byProgram = 'a kube-proxy program writes the rules of this node when the lab runs'
+
+/** A lab with the built-in kube-proxy in the place of a program. */
+function withBuiltIn(lab: PreparedLab): PreparedLab {
+  const { kubeProxy, cluster } = lab
+  if (kubeProxy.kind !== 'binary') return lab
+  const { mode, config, fields } = kubeProxy
+  const builtIn = { kind: 'built-in', mode, config, fields } as const
+  return { ...lab, kubeProxy: builtIn, cluster: watchedBy(kubeProxy, cluster) }
 }
 
 /** The tables of nftables that only kube-proxy’s rules are in, by namespace. */

@@ -20,3 +20,18 @@ t.test(
     t.equal(count(changed, 'cluster-ips-check'), 2)
   },
 )
+
+t.test('with a kube-proxy program, the plan has its rules for their meaning, and predicts nothing', (t) => {
+  const planned = tracedLab(prepareLab('nodeport', { kubeProxyBinary: process.execPath }))
+  const builtIn = tracedLab(prepareLab('nodeport'))
+  const rules = (state: typeof planned) =>
+    state.rules.get('node-a')?.IPv4?.get('nat')?.get('KUBE-NODEPORTS')?.rules
+  t.match(rules(planned), [{ spec: /--dport 30080/ }])
+  t.strictSame(rules(planned), rules(builtIn))
+  t.strictSame([...planned.opaque.keys()], ['node-a', 'node-b'])
+  t.equal(builtIn.opaque.size, 0)
+
+  const kernel = { ...planned, opaque: new Map<string, string>() }
+  t.equal(asChanged(kernel, planned, planned).opaque.size, 0, 'rules that were read are evaluated')
+  t.end()
+})
