@@ -1,6 +1,7 @@
 import t from 'tap'
 import { verifyLab, type VerifiedRequest } from '../../src/inspect/verifiedLab.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
+import { startRequestTracer } from '../../src/lab/trace/observedRequest.js'
 import { withRunningLab } from '../../src/lab/up/withRunningLab.js'
 import { cannotRun } from './ability.js'
 import { vethlab } from './commandLine.js'
@@ -84,6 +85,20 @@ t.test(
     t.match(lost?.observed?.comparison.hops, [{ place: 'node-a', end: 'lost' }])
   },
 )
+
+t.test('a trace goes on when the namespace of a pod is removed', { skip: cannotRun }, async (t) => {
+  await withRunningLab(prepareLab('nodeport'), { capture: false }, async ({ sandbox, live }) => {
+    const { topology } = live.state()
+    const [gone] = topology.pods
+    const tracer = await startRequestTracer(sandbox, topology)
+    await sandbox.must('removing a pod', ['ip', 'netns', 'delete', gone?.netns ?? ''])
+    await sandbox.must('a packet', ['ping', '-c', '1', '172.18.0.2'], { netns: 'client' })
+    const hops = await tracer.hops()
+    t.match(hops.get('client'), [{ place: 'client' }, { place: 'client' }], 'a request and its answer')
+    t.strictSame(hops.get(gone?.netns ?? ''), [])
+    await tracer.stop()
+  })
+})
 
 const call = ['trace', 'nodeport', 'client', 'http://{node-a}:30080/']
 

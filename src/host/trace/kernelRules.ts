@@ -4,7 +4,7 @@ import { parseNftLists, rulesOf } from '../../netfilter/nftList.js'
 import { parseSave, type SavedTable } from '../../netfilter/save.js'
 import { saveProgram } from '../readings.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import type { TracedPlace } from './kernelTrace.js'
+import { isThere, type TracedPlace } from './kernelTrace.js'
 
 /** The rules of each place, so that a trace can name them. Throws CommandError. */
 export async function readKernelRules(
@@ -14,7 +14,7 @@ export async function readKernelRules(
 ): Promise<ReadonlyMap<string, KernelRules>> {
   const read = async ({ place, netns }: TracedPlace) =>
     [place, await rulesIn(sandbox, netns, families)] as const
-  return new Map(await Promise.all(places.map(read)))
+  return new Map(await Promise.all(places.filter(({ netns }) => isThere(sandbox, netns)).map(read)))
 }
 
 async function rulesIn(
@@ -103,5 +103,5 @@ export async function readInterfaces(
     const links = JSON.parse(stdout) as readonly { readonly ifindex: number; readonly ifname: string }[]
     return [place, new Map(links.map(({ ifindex, ifname }) => [ifindex, ifname]))] as const
   }
-  return new Map(await Promise.all(places.map(read)))
+  return new Map(await Promise.all(places.filter(({ netns }) => isThere(sandbox, netns)).map(read)))
 }

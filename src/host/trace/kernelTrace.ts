@@ -18,7 +18,10 @@ export interface TracedPlace {
 
 /** The kernel’s trace of every packet in several namespaces. */
 export interface KernelTrace {
-  /** What the kernel has reported since the start or the last call, by place, in order. Throws CommandError. */
+  /**
+   * What the kernel has reported since the start or the last call, by place, in order; of a namespace that was removed, what is
+   * known. Throws CommandError.
+   */
   take(): Promise<ReadonlyMap<string, readonly TraceMessage[]>>
   /** Ends the trace and removes its tables. */
   stop(): Promise<void>
@@ -89,7 +92,8 @@ export async function startKernelTrace(
   options: TraceOptions,
 ): Promise<KernelTrace> {
   requireTools(['nft', 'socat', 'bash'])
-  const started = await Promise.allSettled(places.map((one) => traceIn(sandbox, one, options)))
+  const present = places.filter(({ netns }) => isThere(sandbox, netns))
+  const started = await Promise.allSettled(present.map((one) => traceIn(sandbox, one, options)))
   const all = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   const stop = async () => void (await Promise.all(all.map((one) => one.stop())))
   const failed = started.find((one) => one.status === 'rejected')
@@ -150,7 +154,7 @@ async function traceIn(
     const first = sent + 1
     const deadline = performance.now() + patienceMs
     let waitMs = markAgainMs
-    while (seen < first) {
+    while (seen < first && isThere(sandbox, netns)) {
       // a full buffer ends socat without an error
       if (ended !== undefined)
         throw failed(ended.exitCode === 0 ? 'lost messages: too many packets at a time' : 'ended by itself')
@@ -187,6 +191,11 @@ async function traceIn(
       return taken
     },
   }
+}
+
+/** Whether a namespace exists: that of a pod is removed with the pod. */
+export function isThere({ inside }: Pick<Sandbox, 'inside'>, netns: string | undefined): boolean {
+  return netns === undefined || inside.exists(`/run/netns/${netns}`)
 }
 
 /** Why the kernel does not send what iptables-legacy reports: one process in a namespace can get it. */
