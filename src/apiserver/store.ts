@@ -119,8 +119,9 @@ export function createStore(initial: readonly KubeObject[], options: StoreOption
     get oldest() {
       return history.start
     },
-    list: (resource) => inKeyOrder(table(resource)),
-    listAt(resource, resourceVersion) {
+    list: (resource) => inKeyOrder(table(storedAs(resource))).map(shownBy(resource)),
+    listAt(shown, resourceVersion) {
+      const resource = storedAs(shown)
       const changes = history.since(resourceVersion)
       if (changes === undefined) return undefined
       const past = new Map(table(resource))
@@ -130,9 +131,12 @@ export function createStore(initial: readonly KubeObject[], options: StoreOption
         if (previous === undefined) past.delete(key)
         else past.set(key, previous)
       }
-      return inKeyOrder(past)
+      return inKeyOrder(past).map(shownBy(shown))
     },
-    get: (resource, namespace, name) => table(resource).get(storeKey(resource, namespace, name)),
+    get(resource, namespace, name) {
+      const found = table(storedAs(resource)).get(storeKey(resource, namespace, name))
+      return found && shownBy(resource)(found)
+    },
     since: (resourceVersion) => history.since(resourceVersion),
     apply: (object) => {
       notify(put(object))
@@ -155,6 +159,16 @@ export function createStore(initial: readonly KubeObject[], options: StoreOption
       return () => listeners.delete(listener)
     },
   }
+}
+
+/** The resource whose objects a resource serves: its own, or those of another one in another form. */
+export function storedAs(resource: Resource): Resource {
+  return resource.view?.of ?? resource
+}
+
+/** Gives stored objects the form of a resource. */
+export function shownBy({ view }: Resource): (stored: KubeObject) => KubeObject {
+  return view?.show ?? ((stored) => stored)
 }
 
 function served(object: KubeObject): Resource {

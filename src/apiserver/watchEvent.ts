@@ -3,6 +3,7 @@ import type { StoreEvent } from './history.js'
 import { apiVersionOf, type Resource } from './resources.js'
 import type { Selects } from './selection.js'
 import { atVersion } from './stamp.js'
+import { shownBy, storedAs } from './store.js'
 
 /** An event of a watch, before conversion to the form that the client accepts. */
 export interface WatchEvent {
@@ -16,10 +17,13 @@ export interface WatchEvent {
  * cacher.
  */
 export function watchEvent(event: StoreEvent, resource: Resource, selects: Selects): WatchEvent | undefined {
-  if (event.resource !== resource) return undefined
-  const before = event.previous !== undefined && selects(event.previous) ? event.previous : undefined
-  const now = event.type !== 'DELETED' && selects(event.object)
-  if (now) return { type: before ? 'MODIFIED' : 'ADDED', object: event.object }
+  if (event.resource !== storedAs(resource)) return undefined
+  const show = shownBy(resource)
+  const object = show(event.object)
+  const previous = event.previous && show(event.previous)
+  const before = previous !== undefined && selects(previous) ? previous : undefined
+  const now = event.type !== 'DELETED' && selects(object)
+  if (now) return { type: before ? 'MODIFIED' : 'ADDED', object }
   return before && { type: 'DELETED', object: atVersion(before, event.resourceVersion) }
 }
 

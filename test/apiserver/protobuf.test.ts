@@ -102,3 +102,42 @@ t.test('reads what kubectl create priorityclass sends', (t) => {
   t.match(readProtobuf(body('scheduling.k8s.io/v1', 'PriorityClass', [[2, -10]])), { value: -10 })
   t.end()
 })
+
+t.test('reads what k9s sends to scale, drain and delete', (t) => {
+  const status: Field = [3, [[1, 2], [2, 'app=web']]] // prettier-ignore
+  t.same(
+    readProtobuf(body('autoscaling/v1', 'Scale', [[1, [[1, 'web'], [6, '12']]], [2, [[1, 3]]], status])), // prettier-ignore
+    {
+      apiVersion: 'autoscaling/v1',
+      kind: 'Scale',
+      metadata: { name: 'web', resourceVersion: '12' },
+      spec: { replicas: 3 },
+    },
+  )
+  t.match(readProtobuf(body('autoscaling/v1', 'Scale', [[2, [[1, 0]]]])), { spec: { replicas: 0 } })
+  const options: Field[] = [[1, 0], [2, [[1, 'a-b']]], [4, 'Background'], [5, 'All']] // prettier-ignore
+  const inJson = {
+    gracePeriodSeconds: 0,
+    preconditions: { uid: 'a-b' },
+    propagationPolicy: 'Background',
+    dryRun: ['All'],
+  }
+  t.same(readProtobuf(body('v1', 'DeleteOptions', options)), {
+    ...{ apiVersion: 'v1', kind: 'DeleteOptions' },
+    ...inJson,
+  })
+  t.match(
+    readProtobuf(
+      body('policy/v1', 'Eviction', [
+        [1, [[1, 'web-a']]],
+        [2, options],
+      ]),
+    ),
+    {
+      kind: 'Eviction',
+      metadata: { name: 'web-a' },
+      deleteOptions: inJson,
+    },
+  )
+  t.end()
+})

@@ -59,6 +59,7 @@ const distinguished = [
   'completions',
   'backoffLimit',
   'terminationGracePeriodSeconds',
+  'gracePeriodSeconds',
   'value',
 ]
 

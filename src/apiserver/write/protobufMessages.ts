@@ -170,11 +170,22 @@ const budgetSpec: Message = {
   3: ['maxUnavailable', 'intOrString'],
 }
 
-/** The kinds that `kubectl create KIND` and `kubectl debug` send, with the fields that it sets (generated.proto of k8s.io/api). */
+const preconditions: Message = { 1: ['uid', 'text'], 2: ['resourceVersion', 'text'] }
+const deleteOptions: Message = {
+  1: ['gracePeriodSeconds', 'int'],
+  2: ['preconditions', () => preconditions],
+  3: ['orphanDependents', 'bool'],
+  4: ['propagationPolicy', 'text'],
+  5: ['dryRun[]', 'text'],
+}
+
+/** The kinds that `kubectl create KIND` and `kubectl debug` send, with the fields that it sets, and those that k9s sends (generated.proto of k8s.io/api). */
 export const messages: Readonly<Record<string, Message>> = {
   ConfigMap: { 1: meta, 2: ['data', 'texts'], 3: ['binaryData', 'bytesMap'], 4: ['immutable', 'bool'] },
   CronJob: { 1: meta, 2: ['spec', () => cronJobSpec] },
+  DeleteOptions: deleteOptions,
   Deployment: { 1: meta, 2: ['spec', () => deploymentSpec] },
+  Eviction: { 1: meta, 2: ['deleteOptions', () => deleteOptions] },
   Ingress: { 1: meta, 2: ['spec', () => ingressSpec] },
   Job: { 1: meta, 2: ['spec', () => jobSpec] },
   Namespace: { 1: meta },
@@ -187,6 +198,8 @@ export const messages: Readonly<Record<string, Message>> = {
     4: ['description', 'text'],
     5: ['preemptionPolicy', 'text'],
   },
+  // the status is that of the server
+  Scale: { 1: meta, 2: ['spec', () => ({ 1: ['replicas', 'int'] })] },
   Secret: { 1: meta, 2: ['data', 'bytesMap'], 3: ['type', 'text'], 5: ['immutable', 'bool'] },
   Service: { 1: meta, 2: ['spec', () => serviceSpec] },
 }

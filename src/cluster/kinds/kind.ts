@@ -22,6 +22,14 @@ export interface Resource {
   readonly blank: Readonly<Record<string, unknown>>
   /** The columns of `kubectl get`. */
   readonly columns: readonly Column[]
+  /** For a resource that serves the objects of another one in another form. */
+  readonly view?: ResourceView
+}
+
+/** The resource that stores objects, and their other form. */
+interface ResourceView {
+  readonly of: Resource
+  readonly show: (object: KubeObject) => KubeObject
 }
 
 /** A kind of object that a cluster stores: decoded by its schema, then defaulted, then validated. */
