@@ -4,7 +4,7 @@ import { subresourcesOf } from './subresources.js'
 
 /** The target of an API path. */
 export type Route =
-  | { readonly to: 'health' | 'version' | 'core' | 'groups' | 'paths' }
+  | { readonly to: 'health' | 'version' | 'core' | 'groups' | 'paths' | 'openapi-v2' }
   | { readonly to: 'group'; readonly group: string }
   /** The OpenAPI v3 document of a group and version, such as `apis/apps/v1`; empty: the index of the documents. */
   | { readonly to: 'openapi'; readonly document: string }
@@ -38,6 +38,7 @@ export function parseRoute(path: string): Route {
       if (rest.length === 0) return { to: 'version' }
       break
     case 'openapi':
+      if (rest[0] === 'v2' && rest.length === 1) return { to: 'openapi-v2' }
       if (rest[0] === 'v3') return { to: 'openapi', document: rest.slice(1).join('/') }
       break
     case 'api':

@@ -19,7 +19,7 @@ import { reconcileReplicaSets } from './controllers/replicaSets.js'
 import { schedulePods } from './controllers/scheduler.js'
 import { reconcileStatefulSets } from './controllers/statefulSets.js'
 import { objectLists } from './kinds/index.js'
-import { absentNamespace, withNamespaces } from './kinds/namespace.js'
+import { absentNamespace, lastingNamespaces, withNamespaces } from './kinds/namespace.js'
 import { problemsOf } from './manifests/readObject.js'
 import { dnsLabel } from './validation/formats.js'
 import { duplicateProblems } from './manifests/duplicates.js'
@@ -107,7 +107,7 @@ export function buildCluster(objects: readonly LocatedObject[], options: Cluster
       nodes,
       // A real cluster requires that namespaces exist; a lab creates those of its own manifests, so that plain manifests run.
       namespaces: withNamespaces(lists.namespaces, [
-        'default',
+        ...lastingNamespaces,
         ...objects.flatMap(({ object }) => object.metadata.namespace ?? []),
       ]),
       ingresses: (lists.ingresses ?? []).map((one) => withDefaultClass(one, lists.ingressClasses ?? [])),

@@ -99,7 +99,7 @@ void t.test('HEAD has the headers of GET and no body', async (t) => {
 void t.test('unknown paths', async (t) => {
   const { server } = await serve(t)
   for (const path of [
-    '/openapi/v2',
+    '/openapi/v1',
     '/openapi/v3/apis',
     '/api/v2',
     '/apis/apps/v2',

@@ -94,7 +94,7 @@ t.test('namespaces need not be declared, but are listed', (t) => {
     'apiVersion: v1\nkind: Namespace\nmetadata: { name: lab }\n---\napiVersion: v1\nkind: Service\nmetadata: { name: web, namespace: shop }\nspec: { ports: [{ port: 80 }] }\n'
   t.same(
     cluster(text).namespaces.map((item) => item.metadata.name),
-    ['lab', 'default', 'shop'],
+    ['lab', 'default', 'kube-system', 'kube-public', 'kube-node-lease', 'shop'],
   )
   t.end()
 })

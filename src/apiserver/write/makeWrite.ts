@@ -14,7 +14,7 @@ import { type LocatedObject } from '../../cluster/manifests/locatedObject.js'
 import { readObject } from '../../cluster/manifests/readObject.js'
 import { withOwners } from '../../cluster/owners.js'
 import { selectsPods } from '../../cluster/serviceType.js'
-import type { Cluster, KubeObject } from '../../cluster/types.js'
+import type { Cluster, KubeObject, OwnerReference } from '../../cluster/types.js'
 import type { Json } from '../../cluster/yaml/json.js'
 import { InputError } from '../../errors.js'
 import { ownService } from '../ownService.js'
@@ -105,7 +105,20 @@ function rewrittenObject(existing: KubeObject, object: KubeObject): LocatedObjec
   const { managedFields: _managed, ...metadata } = located.object.metadata
   const { managedFields } = object.metadata
   const managed = managedFields === undefined ? metadata : { ...metadata, managedFields }
-  return { ...located, object: { ...located.object, metadata: managed } }
+  const changed = { ...located.object, metadata: managed }
+  return { ...located, object: withOwners(changed, writtenOwners(existing, object)) }
+}
+
+/** The owners of an update. Those that the controllers of the lab have set are stored without the uid that clients see. */
+function writtenOwners({ metadata: before }: KubeObject, { metadata }: KubeObject): OwnerReference[] {
+  return (metadata.ownerReferences ?? []).map((owner) => {
+    const isSame = ({ apiVersion, kind, name }: OwnerReference) =>
+      apiVersion === owner.apiVersion && kind === owner.kind && name === owner.name
+    const known = before.ownerReferences?.find(isSame)
+    if (known === undefined || known.uid !== undefined) return owner
+    const { uid: _shown, ...stored } = owner
+    return stored
+  })
 }
 
 /** The kubelets and controllers of the lab write the status of the other kinds. */

@@ -44,7 +44,8 @@ function validateOwners(path: Path, owners: readonly Owner[]): FieldError[] {
 }
 
 function validateOwner(path: Path, owner: Owner): FieldError[] {
-  const { apiVersion, kind, name, uid = '' } = owner
+  // the controllers of a lab write no uid: the API adds it to what it shows
+  const { apiVersion, kind, name, uid } = owner
   const [group = '', version = ''] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion]
   const hasVersion = version !== '' && apiVersion.split('/').length <= 2
   const errors = hasVersion ? [] : [invalid([...path, 'apiVersion'], apiVersion, 'version must not be empty')]

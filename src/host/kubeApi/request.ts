@@ -13,6 +13,7 @@ import { negotiateForm, writeList, writeObject } from '../../apiserver/form.js'
 import { listObjects } from '../../apiserver/list.js'
 import { flag, parseListOptions } from '../../apiserver/listOptions.js'
 import { openApi } from '../../apiserver/openapi/document.js'
+import { openApiV2 } from '../../apiserver/openapi/documentV2.js'
 import { isReview } from '../../apiserver/review.js'
 import { deprecations } from '../../apiserver/resources.js'
 import { parseRoute, type ResourceRoute, type Route } from '../../apiserver/route.js'
@@ -78,11 +79,14 @@ function answerDiscovery(
       return jsonAnswer(
         {
           paths: [
-            ...['/api', '/api/v1', '/apis', '/healthz', '/livez', '/openapi/v3', '/readyz', '/version'],
+            ...['/api', '/api/v1', '/apis', '/healthz', '/livez', '/openapi/v2', '/openapi/v3', '/readyz'],
+            '/version',
           ],
         },
         true,
       )
+    case 'openapi-v2':
+      return { code: 200, ...openApiV2(accept) }
     case 'openapi':
       return document(openApi(route.document, accept, writable))
     case 'core':

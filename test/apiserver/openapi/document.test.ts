@@ -26,7 +26,6 @@ void t.test('the index has a document for every group and version', async (t) =>
     t.match(json, { openapi: '3.0.0', components: { schemas: {} } })
   }
   t.equal((await ask(server, '/openapi/v3/apis/absent/v1')).code, 404)
-  t.equal((await ask(server, '/openapi/v2')).code, 404)
   const protobuf = { Accept: 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf' }
   t.equal((await ask(server, '/openapi/v3', { headers: protobuf })).code, 406)
 })
@@ -92,4 +91,20 @@ void t.test('one name means one struct in a document', async (t) => {
   // A mistyped name would be ignored.
   for (const [struct, fields] of Object.entries(mergedFields))
     for (const field of Object.keys(fields)) t.ok(all.has(`${struct}.${field}`), `${struct}.${field}`)
+})
+
+void t.test('version 2 describes nothing, so that kubectl accepts every item of a List', async (t) => {
+  const { server } = await serve(t)
+  const json = await ask(server, '/openapi/v2')
+  t.match(json.json, { swagger: '2.0', info: { version: 'v1' }, paths: {} })
+  for (const version of ['v2@v1.0', 'v2.v1.0']) {
+    const headers = { Accept: `application/com.github.proto-openapi.spec.${version}+protobuf` }
+    const { code, headers: answered, body } = await ask(server, '/openapi/v2', { headers })
+    t.equal(code, 200)
+    t.equal(answered['content-type'], 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf')
+    // swagger is field 1, info is field 2, with the title in field 1 and the version in field 2
+    t.equal(body.toString(), '\n\x032.0\x12%\n\x1fKubernetes API of a vethlab lab\x12\x02v1')
+  }
+  t.equal((await ask(server, '/openapi/v2', { headers: { Accept: 'text/html' } })).code, 406)
+  t.equal((await ask(server, '/openapi/v2/more')).code, 404)
 })
