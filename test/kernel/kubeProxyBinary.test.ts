@@ -165,7 +165,7 @@ t.test('why a request fails is decided with the rules in the kernel', { skip: ca
     from: node-a
     command: ${JSON.stringify(drop)}
   - name: The rule is named
-    curl: { url: 'http://{node-a}:30080/', timeout: 2s }
+    curl: { url: 'http://{node-a}:30080/', timeout: 2s } # short on purpose: the rule drops it
     expect:
       fails: timeout
       why: { rule: { chain: FORWARD, contains: DROP, at: node-a } }
