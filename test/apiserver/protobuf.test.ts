@@ -1,4 +1,6 @@
+import fc from 'fast-check'
 import t from 'tap'
+import { StatusError } from '../../src/apiserver/status.js'
 import { readProtobuf } from '../../src/apiserver/write/protobuf.js'
 
 type Part = string | number | readonly Field[]
@@ -208,5 +210,30 @@ t.test('reads what a typed client of Go sends back after it has read an object',
     },
     status: {},
   })
+  t.end()
+})
+
+t.test('any other bytes are an object or an error of the client', (t) => {
+  const valid = body('apps/v1', 'Deployment', [[1, [[1, 'web'], [8, [[1, 1_764_115_200]]]]], [2, [[1, 2], [3, [podSpec]]]]]) // prettier-ignore
+  const kinds = ['Deployment', 'Node', 'Pod', 'Service', 'constructor', '__proto__']
+  const damaged = fc
+    .array(fc.tuple(fc.nat(valid.length - 1), fc.nat(255)), { minLength: 1, maxLength: 8 })
+    .map((changes) =>
+      changes.reduce((bytes, [at, value]) => bytes.fill(value, at, at + 1), Buffer.from(valid)),
+    )
+  const random = fc
+    .tuple(fc.constantFrom(...kinds), fc.uint8Array({ maxLength: 60 }))
+    .map(([kind, bytes]) => body('v1', kind, [[1, Buffer.from(bytes).toString('latin1')]]))
+  fc.assert(
+    fc.property(fc.oneof(damaged, random), (bytes) => {
+      try {
+        JSON.stringify(readProtobuf(bytes))
+      } catch (error) {
+        if (!(error instanceof StatusError) || error.status.code !== 400) throw error
+      }
+    }),
+    { numRuns: 2000 },
+  )
+  t.throws(() => readProtobuf(body('v1', 'Pod', [[1, [[8, [[1, 1e15]]]]]])), { message: /is not a time/ })
   t.end()
 })

@@ -105,7 +105,9 @@ function readValue(value: Buffer | number, type: string): Json {
       const parts = fieldsByNumber(value)
       const [seconds = 0, nanoseconds = 0] = [parts.get(1), parts.get(2)].map(Number)
       if (!(seconds || nanoseconds)) return null
-      return new Date(seconds * 1000 + Math.trunc(nanoseconds / 1e6)).toISOString().replace('.000Z', 'Z')
+      const time = new Date(seconds * 1000 + Math.trunc(nanoseconds / 1e6))
+      if (Number.isNaN(time.getTime())) throw undecodable(`${seconds} s is not a time`)
+      return time.toISOString().replace('.000Z', 'Z')
     }
     case 'intOrString': {
       const parts = fieldsByNumber(value)
