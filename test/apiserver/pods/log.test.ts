@@ -186,6 +186,20 @@ void t.test('the log before the last restart', async (t) => {
   t.equal(await logOf('failing'), 'second run\n')
 })
 
+void t.test('a container that writes no log is followed until its pod is deleted', async (t) => {
+  const pods = () => [{ name: 'echo', log: undefined, env: {}, command: () => [] }]
+  const { server, store } = await serve(t, [pod('web-a', 'node-a')], { pods })
+  const open = await watch(server, `${path}?follow=true`)
+  const others = async () => {
+    for (let request = 0; request < 20; request++) t.equal((await ask(server, path)).text, '')
+    return 'others were answered'
+  }
+  t.equal(await Promise.race([open.ended, others()]), 'others were answered')
+  store.remove('Pod', 'lab', 'web-a')
+  t.equal(await open.ended, true)
+  t.same(open.lines, [])
+})
+
 void t.test('a server without pods has no logs', async (t) => {
   const { server } = await serve(t)
   t.match((await ask(server, path)).json, { code: 400, message: /waiting to start/ })

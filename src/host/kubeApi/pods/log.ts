@@ -41,6 +41,8 @@ export async function sendLog(
     response.writeHead(200, { 'Content-Type': 'text/plain', 'Cache-Control': 'no-cache, private' })
     response.flushHeaders()
     if (file !== undefined) await copy(file, response, options, serving.logTimes, followed)
+    // an echo server writes nothing, but runs
+    else while (followed !== undefined && (await followed()));
   } finally {
     await file?.close()
     response.end()
