@@ -94,7 +94,7 @@ async function verifyStep(
   for (let attempt = 1; attempt <= repeat; attempt++) {
     try {
       let observed = await send()
-      // a kube-proxy program writes its rules when it wants: what differs for another reason differs again
+      // a kube-proxy program writes its rules at any time: what differs for another reason differs again
       if (prepared.kubeProxy.kind === 'binary' && observed.comparison.differences.length > 0)
         observed = await send()
       const { comparison, prediction } = observed
