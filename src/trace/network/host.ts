@@ -139,8 +139,10 @@ export class Host {
 export function hostsOf({ network, sysctls, policies = [] }: TraceState): (name: string) => Host {
   const made = new Map<string, Host>()
   return (name) => {
+    const known = made.get(name)
+    if (known !== undefined) return known
     const own = policies.filter(({ netns }) => netns === name).sort((a, b) => a.priority - b.priority)
-    const host = made.get(name) ?? new Host(name, network, sysctls.get(name) ?? {}, own)
+    const host = new Host(name, network, sysctls.get(name) ?? {}, own)
     made.set(name, host)
     return host
   }

@@ -24,6 +24,8 @@ export interface Reached extends Interface {
   readonly crossed: readonly Crossing[]
 }
 
+type Tunnel = Extract<Network['links'][number]['type'], { readonly kind: 'vxlan' }>
+
 const ethernetMtu = 1500
 const loopbackMtu = 65_536
 
@@ -34,6 +36,10 @@ export class Links {
   readonly #ports = new Map<string, Interface[]>()
   readonly #macs = new Map<string, string>()
   readonly #mtus = new Map<string, number>()
+  /** What `mtuOf` has found. */
+  readonly #knownMtus = new Map<string, number>()
+  /** The tunnels behind devices. */
+  readonly #tunnels = new Map<string, Tunnel>()
   readonly #neighbours: ReadonlyMap<string, string>
   readonly #announced: ReadonlyMap<string, readonly Interface[]>
   readonly #silent: ReadonlyMap<string, AddressRange>
@@ -57,6 +63,7 @@ export class Links {
       const end = { place: placeName(link.netns), device: link.name }
       if (link.mtu !== undefined) this.#mtus.set(interfaceKey(end), link.mtu)
       if (link.mac !== undefined) this.#macs.set(interfaceKey(end), link.mac)
+      if (link.type.kind === 'vxlan') this.#tunnels.set(interfaceKey(end), link.type)
       if (link.type.kind !== 'veth') continue
       const peer = { place: placeName(link.type.peer.netns), device: link.type.peer.name }
       if (link.type.peer.mtu !== undefined) this.#mtus.set(interfaceKey(peer), link.type.peer.mtu)
@@ -103,18 +110,19 @@ export class Links {
 
   /** The MTU of an interface in bytes: 1500 by default, without what a tunnel adds, and the smallest of its ports for a bridge. */
   mtuOf(at: Interface): number {
-    const own = this.#mtus.get(interfaceKey(at))
-    if (own !== undefined) return own
+    const key = interfaceKey(at)
+    const mtu = this.#knownMtus.get(key) ?? this.#mtus.get(key) ?? this.#defaultMtu(at)
+    this.#knownMtus.set(key, mtu)
+    return mtu
+  }
+
+  #defaultMtu(at: Interface): number {
     if (at.device === 'lo') return loopbackMtu
     const tunnel = this.tunnel(at)
     if (tunnel !== undefined)
       return this.mtuOf({ ...at, device: tunnel.device }) - tunnelOverhead[familyOf(tunnel.local)]
-    return Math.min(
-      ethernetMtu,
-      ...(this.#ports.get(interfaceKey(at)) ?? []).map(
-        (port) => this.#mtus.get(interfaceKey(port)) ?? ethernetMtu,
-      ),
-    )
+    const ports = this.#ports.get(interfaceKey(at)) ?? []
+    return Math.min(ethernetMtu, ...ports.map((port) => this.#mtus.get(interfaceKey(port)) ?? ethernetMtu))
   }
 
   /** Whether a bridge sends frames back through the port that they came from. */
@@ -128,11 +136,8 @@ export class Links {
   }
 
   /** The tunnel behind a device; undefined for other devices. */
-  tunnel({ place, device }: Interface) {
-    const link = this.#network.links.find(
-      ({ netns, name, type }) => placeName(netns) === place && name === device && type.kind === 'vxlan',
-    )
-    return link?.type.kind === 'vxlan' ? link.type : undefined
+  tunnel(device: Interface): Tunnel | undefined {
+    return this.#tunnels.get(interfaceKey(device))
   }
 
   /** The address of the tunnel's other end for a next hop. */

@@ -1,4 +1,4 @@
-import { networkHolds, parseNetwork } from '../../net/address.js'
+import { networkHolds, parseNetwork, type Network } from '../../net/address.js'
 import { headerFlags } from '../../netfilter/rules/headerOptions.js'
 import type { Match, Rule } from '../../netfilter/rules/model.js'
 import type { Negatable } from '../../netfilter/rules/option.js'
@@ -131,12 +131,19 @@ function answerOf(match: Match, seen: Seen): Answer {
   }
 }
 
+/** The networks of options, parsed once; `unknown` for masks with gaps. */
+const networks = new WeakMap<Negatable<string>, Network | 'unknown'>()
+
 function address(field: Negatable<string>, own: string, side: string): Answer {
-  const network = parseNetwork(
-    field.value.includes('/') ? field.value : `${field.value}/${own.includes(':') ? 128 : 32}`,
-  )
-  if (network === undefined) return unknown('masks with gaps are not predicted')
+  const network = networks.get(field) ?? networkOf(field.value)
+  networks.set(field, network)
+  if (network === 'unknown') return unknown('masks with gaps are not predicted')
   return said(field, networkHolds(network, own), `${side} is ${own}`)
+}
+
+function networkOf(value: string): Network | 'unknown' {
+  const range = value.includes('/') ? value : `${value}/${value.includes(':') ? 128 : 32}`
+  return parseNetwork(range) ?? 'unknown'
 }
 
 function device(field: Negatable<string>, own: string | undefined): Answer {

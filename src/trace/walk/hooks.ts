@@ -2,76 +2,30 @@ import type { HostRoute } from '../network/host.js'
 import { sameSocket } from '../model/packet.js'
 import type { KnownConnection, TraceState } from '../model/state.js'
 import type { End, Hook } from '../model/steps.js'
-import { nftTableName } from '../model/nft.js'
-import { nftBaseChains, traverseNft } from '../nft/traverseNft.js'
-import { traverseTable, type Traversal, type Verdict } from '../rules/traverse.js'
-import { Balancer, balancerHooks, isBalanced } from './balancer.js'
+import type { Traversal } from '../rules/traverse.js'
+import { Balancer, isBalanced } from './balancer.js'
 import type { Choices } from './choices.js'
 import { Conntrack, ctStates, rewrite, translated } from './connection.js'
 import { endOfVerdict, exhausted, kernelDrop } from './ends.js'
 import type { Prepared } from './prepared.js'
+import type { Evaluate, Stage } from './stages.js'
 import type { Visit } from './visit.js'
-
-/** The priority of NAT of destinations, after which a host routes its own packets again. */
-export const natPriority = -100
-
-/** What iptables and connection tracking do at each hook, by priority (enum nf_ip_hook_priorities of Linux). */
-const atHook: Readonly<Record<Hook, readonly (readonly [table: string, priority: number])[]>> = {
-  prerouting: [
-    ['raw', -300],
-    ['conntrack', -200],
-    ['mangle', -150],
-    ['nat', natPriority],
-  ],
-  input: [
-    ['mangle', -150],
-    ['filter', 0],
-    ['nat', 100],
-  ],
-  forward: [
-    ['mangle', -150],
-    ['filter', 0],
-  ],
-  output: [
-    ['raw', -300],
-    ['conntrack', -200],
-    ['mangle', -150],
-    ['nat', natPriority],
-    ['filter', 0],
-  ],
-  postrouting: [
-    ['mangle', -150],
-    ['nat', 100],
-  ],
-}
-
-/** Evaluates the rules of a table or chain. */
-type Evaluate = (traversal: Traversal) => Verdict | undefined
-
-/** Something that a packet passes at a hook; `rank` is the age of its table, the newest has the highest. */
-interface Stage {
-  readonly priority: number
-  readonly rank: number
-  readonly table?: string
-  readonly isNat: boolean
-  readonly evaluate: Evaluate
-  /** What else happens here than that rules are evaluated. */
-  readonly act?: () => End | undefined
-}
 
 /** The tables of all hosts on one path, and their connection tracking. */
 export class Hooks {
   readonly #state: TraceState
   readonly #balancer: Balancer
   readonly #choices: Choices
+  readonly #stages: Prepared['stages']
   readonly #indexes: Prepared['indexes']
   readonly #known: readonly KnownConnection[]
   readonly #conntracks = new Map<string, Conntrack>()
 
-  constructor({ state, indexes }: Pick<Prepared, 'state' | 'indexes'>, choices: Choices) {
+  constructor({ state, stages, indexes }: Pick<Prepared, 'state' | 'stages' | 'indexes'>, choices: Choices) {
     this.#state = state
     this.#balancer = new Balancer(state, choices)
     this.#known = state.connections ?? []
+    this.#stages = stages
     this.#indexes = indexes
     this.#choices = choices
   }
@@ -83,48 +37,24 @@ export class Hooks {
     { above = -Infinity, upTo = Infinity }: { readonly above?: number; readonly upTo?: number } = {},
     route?: HostRoute,
   ): End | undefined {
-    const stages = this.#stages(visit, hook)
-    for (const { table, priority, isNat, evaluate, act } of stages) {
-      if (priority <= above || priority > upTo) continue
-      const ended = act?.()
+    for (const stage of this.#stages.at(visit.host.name, hook, visit.packet.family)) {
+      if (stage.priority <= above || stage.priority > upTo) continue
+      const ended = this.#pass(stage, visit, hook, route)
       // what IPVS takes meets no other rule at this hook
       if (ended !== undefined || visit.stolen === true) return ended
-      if (table === 'conntrack') this.#track(visit, hook)
-      else if (table === 'nat') {
-        const lookups = stages.filter((stage) => stage.isNat).map((stage) => stage.evaluate)
-        const stopped = this.#nat(visit, hook, route, lookups)
-        if (stopped) return stopped
-      } else if (!isNat) {
-        const verdict = evaluate(this.#traversal(visit, hook, route))
-        const stopped = verdict && endOfVerdict(verdict, visit.host.name, visit.packet)
-        if (stopped) return stopped
-      }
     }
     return undefined
   }
 
-  /** All chains of type nat are evaluated where the kernel’s NAT is, whatever their priority. */
-  #stages(visit: Visit, hook: Hook): readonly Stage[] {
-    const { host, packet } = visit
-    const tables = this.#state.rules.get(host.name)?.[packet.family]
-    const nft = this.#state.nft.get(host.name)
-    const family = packet.family === 'IPv4' ? 'ip' : 'ip6'
-    const rank = (name: string) => nft?.order.indexOf(name) ?? -1
-    const own = atHook[hook].map(([table, priority]): Stage => ({
-      ...{ table, priority, rank: rank(`${family} ${table}`), isNat: table === 'nat' },
-      evaluate: (traversal) => tables && traverseTable(tables, table, traversal),
-    }))
-    const isBalancing = this.#balancer.has(host.name)
-    if (nft === undefined && !isBalancing) return own
-    const balancing = (isBalancing ? (balancerHooks[hook] ?? []) : []).map(([part, priority]): Stage => ({
-      ...{ priority, rank: -1, isNat: false, evaluate: () => undefined },
-      act: () => this.#balancer.run(part, visit, hook),
-    }))
-    const native = (nft === undefined ? [] : nftBaseChains(nft, hook, packet.family)).map((base): Stage => ({
-      ...{ priority: base.priority, rank: rank(nftTableName(base.table)), isNat: base.isNat },
-      evaluate: (traversal) => traverseNft(base, traversal),
-    }))
-    return [...own, ...native, ...balancing].sort((a, b) => a.priority - b.priority || b.rank - a.rank)
+  #pass(stage: Stage, visit: Visit, hook: Hook, route: HostRoute | undefined): End | undefined {
+    if (stage.kind === 'balance') return this.#balancer.run(stage.part, visit, hook)
+    if (stage.kind === 'nat') return this.#nat(visit, hook, route, stage.lookups)
+    if (stage.kind === 'conntrack') {
+      this.#track(visit, hook)
+      return undefined
+    }
+    const verdict = stage.evaluate(this.#traversal(visit, hook, route))
+    return verdict && endOfVerdict(verdict, visit.host.name, visit.packet)
   }
 
   #track(visit: Visit, hook: Hook): void {

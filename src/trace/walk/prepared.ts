@@ -2,6 +2,7 @@ import { ChainIndexes } from '../rules/chainIndex.js'
 import { hostsOf, type Host } from '../network/host.js'
 import { Links } from '../network/links.js'
 import type { TraceState } from '../model/state.js'
+import { Stages } from './stages.js'
 
 /** Which rules are steps of a prediction. */
 export interface PredictDetail {
@@ -14,6 +15,7 @@ export interface Prepared {
   readonly state: TraceState
   readonly hostOf: (name: string) => Host
   readonly links: Links
+  readonly stages: Stages
   /** Undefined if every rule that is evaluated is to be a step. */
   readonly indexes?: ChainIndexes | undefined
 }
@@ -21,5 +23,5 @@ export interface Prepared {
 /** Makes what the walks through a state share. */
 export function prepareState(state: TraceState, { everyRule = false }: PredictDetail = {}): Prepared {
   const indexes = everyRule ? undefined : new ChainIndexes()
-  return { state, hostOf: hostsOf(state), links: new Links(state), indexes }
+  return { state, hostOf: hostsOf(state), links: new Links(state), stages: new Stages(state), indexes }
 }

@@ -1,0 +1,116 @@
+import type { TracedPacket } from '../model/packet.js'
+import type { TraceState } from '../model/state.js'
+import type { Hook } from '../model/steps.js'
+import { nftTableName } from '../model/nft.js'
+import { nftBaseChains, traverseNft } from '../nft/traverseNft.js'
+import { traverseTable, type Traversal, type Verdict } from '../rules/traverse.js'
+import { balancerHooks, type BalancerPart } from './balancer.js'
+
+/** The priority of NAT of destinations, after which a host routes its own packets again. */
+export const natPriority = -100
+
+/** What iptables and connection tracking do at each hook, by priority (enum nf_ip_hook_priorities of Linux). */
+const atHook: Readonly<Record<Hook, readonly (readonly [table: string, priority: number])[]>> = {
+  prerouting: [
+    ['raw', -300],
+    ['conntrack', -200],
+    ['mangle', -150],
+    ['nat', natPriority],
+  ],
+  input: [
+    ['mangle', -150],
+    ['filter', 0],
+    ['nat', 100],
+  ],
+  forward: [
+    ['mangle', -150],
+    ['filter', 0],
+  ],
+  output: [
+    ['raw', -300],
+    ['conntrack', -200],
+    ['mangle', -150],
+    ['nat', natPriority],
+    ['filter', 0],
+  ],
+  postrouting: [
+    ['mangle', -150],
+    ['nat', 100],
+  ],
+}
+
+/** Evaluates the rules of a table or chain. */
+export type Evaluate = (traversal: Traversal) => Verdict | undefined
+
+/** Something that a packet passes at a hook. */
+export type Stage = { readonly priority: number } & (
+  | { readonly kind: 'conntrack' }
+  /** All chains of type nat are evaluated where the kernel’s NAT is, whatever their priority. */
+  | { readonly kind: 'nat'; readonly lookups: readonly Evaluate[] }
+  | { readonly kind: 'rules'; readonly evaluate: Evaluate }
+  | { readonly kind: 'balance'; readonly part: BalancerPart }
+)
+
+/** A table or base chain at a hook, before those of type nat are brought together; the newest table has the highest `rank`. */
+interface Registered {
+  readonly priority: number
+  readonly rank: number
+  readonly table?: string
+  readonly isNat?: boolean
+  readonly evaluate?: Evaluate
+  readonly part?: BalancerPart
+}
+
+/** What a packet passes at the hooks of each host. It depends on the rules only, so all paths share it. */
+export class Stages {
+  readonly #state: TraceState
+  readonly #known = new Map<string, readonly Stage[]>()
+
+  constructor(state: TraceState) {
+    this.#state = state
+  }
+
+  /** The stages of a host at a hook, by priority. */
+  at(place: string, hook: Hook, family: TracedPacket['family']): readonly Stage[] {
+    const key = `${hook} ${family} ${place}`
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
+    const made = stagesOf(this.#registered(place, hook, family))
+    this.#known.set(key, made)
+    return made
+  }
+
+  #registered(place: string, hook: Hook, family: TracedPacket['family']): readonly Registered[] {
+    const tables = this.#state.rules.get(place)?.[family]
+    const nft = this.#state.nft.get(place)
+    const rank = (name: string) => nft?.order.indexOf(name) ?? -1
+    const own = atHook[hook].map(([table, priority]): Registered => ({
+      priority,
+      rank: rank(`${family === 'IPv4' ? 'ip' : 'ip6'} ${table}`),
+      table,
+      isNat: table === 'nat',
+      evaluate: (traversal) => tables && traverseTable(tables, table, traversal),
+    }))
+    const isBalancing = this.#state.servers?.has(place) === true
+    const balancing = (isBalancing ? (balancerHooks[hook] ?? []) : []).map(
+      ([part, priority]): Registered => ({ priority, rank: -1, part }),
+    )
+    const native = (nft === undefined ? [] : nftBaseChains(nft, hook, family)).map((base): Registered => ({
+      priority: base.priority,
+      rank: rank(nftTableName(base.table)),
+      isNat: base.isNat,
+      evaluate: (traversal) => traverseNft(base, traversal),
+    }))
+    return [...own, ...native, ...balancing].sort((a, b) => a.priority - b.priority || b.rank - a.rank)
+  }
+}
+
+function stagesOf(registered: readonly Registered[]): readonly Stage[] {
+  const lookups = registered.flatMap(({ isNat, evaluate }) => (isNat === true && evaluate ? [evaluate] : []))
+  return registered.flatMap(({ priority, table, isNat, evaluate, part }): Stage[] => {
+    if (part !== undefined) return [{ priority, kind: 'balance', part }]
+    if (table === 'conntrack') return [{ priority, kind: 'conntrack' }]
+    if (table === 'nat') return [{ priority, kind: 'nat', lookups }]
+    return isNat === true || evaluate === undefined ? [] : [{ priority, kind: 'rules', evaluate }]
+  })
+}
