@@ -4,7 +4,6 @@
 // smaller file than the verbs, with the functions that it uses.
 'use strict'
 const { readFileSync, writeFileSync } = require('node:fs')
-const Module = require('node:module')
 const { join } = require('node:path')
 const vm = require('node:vm')
 
@@ -12,7 +11,8 @@ const file = join(__dirname, 'vethlab.cjs')
 const [first = '--help'] = process.argv.slice(2)
 const compiled = join(__dirname, /^(-|help$)/.test(first) ? 'help.compiled' : 'vethlab.compiled')
 
-const script = new vm.Script(Module.wrap(readFileSync(file, 'utf8')), {
+// the build has made it a function, in ASCII
+const script = new vm.Script(readFileSync(file, 'latin1'), {
   filename: file,
   cachedData: readCompiled(),
   importModuleDynamically: vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER,
