@@ -8,7 +8,7 @@ import type { Choices } from './choices.js'
 import { Conntrack, ctStates, rewrite, translated } from './connection.js'
 import { endOfVerdict, exhausted, kernelDrop } from './ends.js'
 import type { Prepared } from './prepared.js'
-import type { Evaluate, Stage } from './stages.js'
+import { natPriority, type Evaluate, type Stage } from './stages.js'
 import type { Visit } from './visit.js'
 
 /** The tables of all hosts on one path, and their connection tracking. */
@@ -30,15 +30,15 @@ export class Hooks {
     this.#choices = choices
   }
 
-  /** Evaluates the tables and chains at a hook, by priority; undefined if the packet passes. */
+  /** Evaluates the tables and chains at a hook, or those on one side of NAT, by priority; undefined if the packet passes. */
   run(
     visit: Visit,
     hook: Hook,
-    { above = -Infinity, upTo = Infinity }: { readonly above?: number; readonly upTo?: number } = {},
+    part: 'all' | 'upToNat' | 'afterNat' = 'all',
     route?: HostRoute,
   ): End | undefined {
     for (const stage of this.#stages.at(visit.host.name, hook, visit.packet.family)) {
-      if (stage.priority <= above || stage.priority > upTo) continue
+      if (part !== 'all' && stage.priority <= natPriority !== (part === 'upToNat')) continue
       const ended = this.#pass(stage, visit, hook, route)
       // what IPVS takes meets no other rule at this hook
       if (ended !== undefined || visit.stolen === true) return ended

@@ -7,7 +7,6 @@ import { end, endOfAnswer, kernelDrop, noRoute, notForwarded, opaqueEnd, type As
 import { noHairpin, noListener, noNeighbour, unknownListener } from './absent.js'
 import { Hooks } from './hooks.js'
 import type { Prepared } from './prepared.js'
-import { natPriority } from './stages.js'
 import { encapsulated, type TunnelEnd } from './outerPacket.js'
 import { sizeLimit } from './sizeLimit.js'
 import type { Accepted } from './relays.js'
@@ -64,7 +63,7 @@ export class Walk {
     let route = host.routeTo(packet.destination.address, selectorOf(visit))
     if (route === undefined) return this.#stop(visit, noRoute(visit))
     visit.out = route.device
-    const stopped = this.#hooks.run(visit, 'output', { upTo: natPriority })
+    const stopped = this.#hooks.run(visit, 'output', 'upToNat')
     if (stopped) return this.#stop(visit, stopped)
     if (!sameSocket(visit.packet.destination, packet.destination)) {
       route = host.routeTo(visit.packet.destination.address, selectorOf(visit))
@@ -74,7 +73,7 @@ export class Walk {
     const stays = route.kind === 'unicast' && loopbackReason(visit, route.device)
     if (stays) return this.#stop(visit, kernelDrop(visit, stays))
     // rules of OUTPUT see the interface of the first route even if nat changes the destination
-    const filtered = this.#hooks.run(visit, 'output', { above: natPriority })
+    const filtered = this.#hooks.run(visit, 'output', 'afterNat')
     if (filtered) return this.#stop(visit, filtered)
     if (visit.stolen === true) return this.#balance(visit)
     visit.out = route.device
@@ -140,7 +139,7 @@ export class Walk {
   /** The last hook, then the link. */
   #leave(visit: Visit, route: HostRoute | undefined, bridged?: Reached): End {
     const device = visit.out ?? ''
-    const stopped = this.#hooks.run(visit, 'postrouting', {}, route)
+    const stopped = this.#hooks.run(visit, 'postrouting', 'all', route)
     if (stopped) return this.#stop(visit, stopped)
     const { links, hostOf } = this.#prepared
     const from = { place: visit.host.name, device }
