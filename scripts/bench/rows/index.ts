@@ -19,6 +19,7 @@ import { sync } from './sync.js'
 import { syncNft } from './syncNft.js'
 import { topology } from './topology.js'
 import { topologyScale } from './topologyScale.js'
+import { traces } from './trace.js'
 
 /** Every row of the benchmark, in the order of its table; a new row is a file in this folder and a line here. */
 export const rows: readonly Row[] = [
@@ -33,6 +34,7 @@ export const rows: readonly Row[] = [
   generate,
   parse,
   predictions,
+  traces,
   renders,
   restore,
   sync,

@@ -2,8 +2,6 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { $ } from 'zx'
 import type { Figure, Row } from '../row.js'
-import { timed } from '../timed.js'
-import { inTurns } from '../turns.js'
 import { root } from '../workspace.js'
 import type { PredictedLab, PredictedSave } from '../workers/predictPackets.js'
 
@@ -17,23 +15,12 @@ const deployments = 5
 /** Rules of large nodes from text, and predictions with them. */
 export const predictions: Row = {
   name: 'predict',
-  async measure({ cli, bundle, folder }) {
+  async measure({ bundle, folder }) {
     const script = await bundle(worker)
-    const command = [
-      process.execPath,
-      cli,
-      'trace',
-      'nodeport',
-      'client',
-      'http://{node-a}:30080/',
-      '--predict',
-    ]
-    const [shell = []] = await inTurns(9, () => timed(command, root))
     return [
       ...(await savedRules(script, 2500, 300)),
       ...(await savedRules(script, 9200, 1000)),
       await everySource(script, writeLab(folder('many-services'))),
-      { what: 'vethlab trace nodeport --predict', unit: 'ms', measured: shell, bound: { most: 300 } },
     ]
   },
 }
