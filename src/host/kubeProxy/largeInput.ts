@@ -2,6 +2,7 @@ import { execa } from 'execa'
 import type { IpFamily } from '../../net/ipFamily.js'
 import { splitNft } from '../../netfilter/splitNft.js'
 import { splitRestore } from '../../netfilter/splitRestore.js'
+import { shellWord } from '../../text/shellWord.js'
 import { findTool, sandboxTools } from '../environment.js'
 import type { Iptables } from '../backend.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
@@ -37,15 +38,15 @@ export async function acceptLargeInput(sandbox: Sandbox, iptables: Iptables): Pr
 
 /** A shell script that runs a tool, and runs it in parts if that fails because its input is too long. */
 export function retrying(tool: string, form: InputForm): string {
-  const inParts = [process.execPath, cliPath(), 'in-parts', form, tool].map(quoted).join(' ')
+  const inParts = [process.execPath, cliPath(), 'in-parts', form, tool].map(shellWord).join(' ')
   // only the input of a transaction is kept; lists and versions have none
   const others =
-    form === 'restore' ? '' : `case " $* " in *' -f - '*) ;; *) exec ${quoted(tool)} "$@" ;; esac\n`
+    form === 'restore' ? '' : `case " $* " in *' -f - '*) ;; *) exec ${shellWord(tool)} "$@" ;; esac\n`
   return `#!/bin/sh
 ${others}kept=$(mktemp -d) || exit 4
 trap 'rm -rf "$kept"' EXIT
 cat >"$kept/input"
-${quoted(tool)} "$@" <"$kept/input" 2>"$kept/errors"
+${shellWord(tool)} "$@" <"$kept/input" 2>"$kept/errors"
 code=$?
 if [ "$code" -ne 0 ] && grep -q 'Message too long' "$kept/errors"; then
   ${inParts} -- "$@" <"$kept/input"
@@ -54,10 +55,6 @@ fi
 cat "$kept/errors" >&2
 exit "$code"
 `
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`
 }
 
 /** Runs a tool with its input in parts, until one fails; returns its exit code. It has the output and environment of this process. */

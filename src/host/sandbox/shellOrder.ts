@@ -1,3 +1,4 @@
+import { shellWord } from '../../text/shellWord.js'
 import { confined } from './confined.js'
 
 /** A command for a shell. */
@@ -51,9 +52,7 @@ function words({ argv, netns, filesOf, limited = false }: ShellCommand): string 
     ...(filesOf === undefined ? [] : [`--mount=/proc/${filesOf}/ns/mnt`, `--uts=/proc/${filesOf}/ns/uts`]),
   ]
   const enter = spaces.length === 0 ? [] : ['nsenter', ...spaces, '--']
-  return [...enter, ...(limited ? confined : []), ...argv]
-    .map((word) => `'${word.replaceAll("'", `'\\''`)}'`)
-    .join(' ')
+  return [...enter, ...(limited ? confined : []), ...argv].map(shellWord).join(' ')
 }
 
 function output({ stdout }: ShellCommand): string {

@@ -3,6 +3,7 @@ import { flag } from '../../../apiserver/listOptions.js'
 import type { ResourceRoute } from '../../../apiserver/route.js'
 import { isTerminal } from '../../../cluster/pods/podFacts.js'
 import type { Pod } from '../../../cluster/types.js'
+import { shellWord } from '../../../text/shellWord.js'
 import { badRequest } from '../../../apiserver/status.js'
 import { asTool } from '../../environment.js'
 import { inputPipe } from '../../../topology/planContainers.js'
@@ -74,7 +75,14 @@ function execCommand(serving: Serving, route: ResourceRoute, query: URLSearchPar
   requireRunning(serving, route)
   const argv = query.getAll('command')
   if (argv.length === 0) throw badRequest('you must specify at least 1 command for the container')
-  const onTerminal = ['script', '--quiet', '--return', '--command', argv.map(quoted).join(' '), '/dev/null']
+  const onTerminal = [
+    'script',
+    '--quiet',
+    '--return',
+    '--command',
+    argv.map(shellWord).join(' '),
+    '/dev/null',
+  ]
   return { argv: container.command(flag(query, 'tty') ? onTerminal : argv), env: container.env }
 }
 
@@ -125,9 +133,4 @@ function requireRunning({ store }: Serving, { resource, namespace, name = '' }: 
   const pod = store.get(resource, namespace, name) as Pod | undefined
   if (pod !== undefined && isTerminal(pod))
     throw badRequest(`cannot exec into a container in a completed pod; current phase is ${pod.status?.phase}`)
-}
-
-/** A word of a shell command. */
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`
 }
