@@ -3,8 +3,10 @@ import { chainKey, ruleHandles, type KernelRules } from '../../netfilter/trace/r
 import { parseNftLists, rulesOf } from '../../netfilter/nftList.js'
 import { parseSave, type SavedTable } from '../../netfilter/save.js'
 import { saveProgram } from '../readings.js'
+import { readTogether } from '../sandbox/readTogether.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import { isThere, type TracedPlace } from './kernelTrace.js'
+import { isThere } from './kernelTrace.js'
+import type { TracedPlace } from './traceListener.js'
 
 /** The rules of each place, so that a trace can name them. Throws CommandError. */
 export async function readKernelRules(
@@ -22,20 +24,17 @@ async function rulesIn(
   netns: string | undefined,
   families: readonly IpFamily[],
 ): Promise<KernelRules> {
-  const what = 'reading the rules'
-  const list = sandbox.must(what, ['nft', '-j', 'list', 'ruleset'], { netns })
-  const texts = sandbox.must(what, ['nft', '-s', 'list', 'ruleset'], { netns })
-  const save = async (family: IpFamily) => {
-    const { stdout } = await sandbox.must(what, [saveProgram(family)], { netns })
-    // where no rule was ever written, nothing is printed
-    const tables = stdout.trim() === '' ? [] : parseSave(stdout)
-    return { family: family === 'IPv4' ? 'ip' : 'ip6', tables } as const
-  }
-  const [{ stdout }, native, ...saved] = await Promise.all([list, texts, ...families.map(save)])
-  const handles = ruleHandles(stdout)
+  const [handles, native, saved] = await readTogether(sandbox, 'reading the rules', { netns }, [
+    { commands: [['nft', '-j', 'list', 'ruleset']], parse: ([text = '']) => ruleHandles(text) },
+    { commands: [['nft', '-s', 'list', 'ruleset']], parse: ([text = '']) => nftTexts(text) },
+    {
+      commands: families.map((family) => [saveProgram(family)]),
+      parse: (outputs) => families.map((family, index) => ofFamily(family, outputs[index] ?? '')),
+    },
+  ])
   const policies = policiesOf(saved)
   // of tables that iptables owns, the text of iptables-save comes first
-  const all = [...saved.map(savedTexts), nftTexts(native.stdout)]
+  const all = [...saved.map(savedTexts), native]
   return {
     rule({ handle, number, ...chain }) {
       const key = chainKey(chain)
@@ -52,6 +51,12 @@ async function rulesIn(
 interface SavedFamily {
   readonly family: 'ip' | 'ip6'
   readonly tables: readonly SavedTable[]
+}
+
+function ofFamily(family: IpFamily, text: string): SavedFamily {
+  // where no rule was ever written, nothing is printed
+  const tables = text.trim() === '' ? [] : parseSave(text)
+  return { family: family === 'IPv4' ? 'ip' : 'ip6', tables }
 }
 
 /** The rules of each chain, as iptables-save prints them. */
@@ -91,17 +96,4 @@ function nftTexts(text: string): ReadonlyMap<string, readonly string[]> {
       if (block.kind === 'chain') chains.set(chainKey({ family, table, chain: block.name }), rulesOf(block))
   }
   return chains
-}
-
-/** The names of the interfaces of each place, by index. Throws CommandError. */
-export async function readInterfaces(
-  sandbox: Sandbox,
-  places: readonly TracedPlace[],
-): Promise<ReadonlyMap<string, ReadonlyMap<number, string>>> {
-  const read = async ({ place, netns }: TracedPlace) => {
-    const { stdout } = await sandbox.must('reading interfaces', ['ip', '-j', 'link'], { netns })
-    const links = JSON.parse(stdout) as readonly { readonly ifindex: number; readonly ifname: string }[]
-    return [place, new Map(links.map(({ ifindex, ifname }) => [ifindex, ifname]))] as const
-  }
-  return new Map(await Promise.all(places.filter(({ netns }) => isThere(sandbox, netns)).map(read)))
 }

@@ -1,23 +1,20 @@
-import { constants } from 'node:os'
-import { getSystemErrorName } from 'node:util'
-import { CommandError } from '../../errors.js'
-import { loggingRequests } from '../../netfilter/trace/logged.js'
-import { readTraceMessages, traceGroup } from '../../netfilter/trace/message.js'
+import { setTimeout as delay } from 'node:timers/promises'
+import { observerTable } from '../../netfilter/trace/observer.js'
 import type { TraceMessage } from '../../netfilter/trace/types.js'
-import { observedHooks, observerChain, observerTable } from '../../netfilter/trace/observer.js'
-import { vxlanPorts } from '../../packets/vxlan.js'
-import type { IptablesBackend } from '../../netfilter/types.js'
 import { requireTools } from '../environment.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-
-/** The namespaces of a trace; `netns` is undefined for the sandbox’s first one. */
-export interface TracedPlace {
-  readonly place: string
-  readonly netns: string | undefined
-}
+import {
+  listenIn,
+  nowhere,
+  type TracedPlace,
+  type TraceListener,
+  type TraceOptions,
+} from './traceListener.js'
 
 /** The kernel’s trace of every packet in several namespaces. */
 export interface KernelTrace {
+  /** The names of the interfaces of each place, by index. */
+  readonly interfaces: ReadonlyMap<string, ReadonlyMap<number, string>>
   /**
    * What the kernel has reported since the start or the last call, by place, in order; of a namespace that was removed, what is
    * known. Throws CommandError.
@@ -27,63 +24,10 @@ export interface KernelTrace {
   stop(): Promise<void>
 }
 
-/** Which packets are traced: only those that begin or end connections, or all. */
-export type TracedPackets = 'first' | 'all'
-
-export interface TraceOptions {
-  readonly packets: TracedPackets
-  readonly backend: IptablesBackend
-}
-
-/** A destination of the host itself for markers, which are dropped: no capture sees them. */
-const nowhere = '127.255.255.252'
 /** The kernel reports at once, unless the host is busy. */
 const patienceMs = 120_000
 /** A marker that is sent before socat listens is lost: markers are repeated, at growing intervals. */
 const markAgainMs = 20
-const what = 'tracing packets'
-/** As much as the kernel gives: net.core.rmem_max limits it. */
-const bufferBytes = 4_194_304
-/** sockaddr_nl: padding, port and the groups as bits. */
-const toKernel = `x0000${'00'.repeat(8)}`
-const inGroup = `x0000${'00'.repeat(4)}${littleEndian(2 ** (traceGroup - 1))}`
-/**
- * AF_NETLINK, SOCK_RAW, NETLINK_NETFILTER. Messages of nftables and of iptables-legacy come to the same socket, in the order of
- * the rules that a packet meets.
- */
-const listener = ['socat', `SOCKET-DATAGRAM:16:3:12:${toKernel},bind=${inGroup},rcvbuf=${bufferBytes}`, '-']
-
-/**
- * Skips the TCP segments inside VXLAN that neither begin nor end a connection, for IPv4 and IPv6: the messages of a response
- * would not fit into the buffer of a socket. The offsets, in bits from the outer UDP header, are those of the inner
- * EtherType, protocol and TCP flags.
- */
-const tunnelled = [
-  `udp dport { ${vxlanPorts.join(', ')} } @th,224,16 0x0800 @th,312,8 6 @th,504,8 & 6 == 0 return`,
-  `udp dport { ${vxlanPorts.join(', ')} } @th,224,16 0x86dd @th,288,8 6 @th,664,8 & 6 == 0 return`,
-]
-
-const firstPackets = [
-  'meta l4proto != { tcp, icmpv6 } meta nftrace set 1',
-  'tcp flags & (syn | rst) != 0 meta nftrace set 1',
-  'icmpv6 type { 1, 2, 3, 4, 128, 129 } meta nftrace set 1',
-]
-
-/**
- * Chains before and after those of others at every hook: they trace packets, and their messages hold the packet as it
- * enters and leaves each hook. Conntrack is not used: namespaces without it stay without it.
- */
-function observer(packets: TracedPackets): string {
-  const traced = (packets === 'all' ? ['meta nftrace set 1'] : [...tunnelled, ...firstPackets]).join('\n    ')
-  const chains = observedHooks.flatMap((hook) => {
-    const base = (end: 'first' | 'last') =>
-      `  chain ${observerChain(hook, end)} {\n    type filter hook ${hook} priority ${end === 'first' ? -350 : 350};`
-    const enters = hook === 'prerouting' || hook === 'output'
-    const marker = hook === 'output' ? `\n    ip daddr ${nowhere} meta nftrace set 1 drop` : ''
-    return [`${base('first')}${marker}${enters ? `\n    ${traced}` : ''}\n  }`, `${base('last')}\n  }`]
-  })
-  return `table inet ${observerTable} {\n${chains.join('\n')}\n}\n`
-}
 
 /** Traces packets in these namespaces and resolves once every listener receives. Throws CommandError and CannotRunError. */
 export async function startKernelTrace(
@@ -92,127 +36,77 @@ export async function startKernelTrace(
   options: TraceOptions,
 ): Promise<KernelTrace> {
   requireTools(['nft', 'socat', 'bash'])
-  const present = places.filter(({ netns }) => isThere(sandbox, netns))
-  const started = await Promise.allSettled(present.map((one) => traceIn(sandbox, one, options)))
-  const all = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-  const stop = async () => void (await Promise.all(all.map((one) => one.stop())))
-  const failed = started.find((one) => one.status === 'rejected')
-  if (failed !== undefined) {
-    await stop()
-    throw failed.reason
-  }
-  return {
-    take: async () =>
-      new Map(await Promise.all(all.map(async (one) => [one.place, await one.take()] as const))),
-    stop,
-  }
-}
-
-interface TraceInOne {
-  readonly place: string
-  take(): Promise<readonly TraceMessage[]>
-  stop(): Promise<void>
-}
-
-async function traceIn(
-  sandbox: Sandbox,
-  { place, netns }: TracedPlace,
-  { packets, backend }: TraceOptions,
-): Promise<TraceInOne> {
-  await sandbox.must(what, ['nft', '-f', '-'], { netns, input: observer(packets) })
-  const firstInput = backend === 'legacy' ? loggingRequests : Buffer.alloc(0)
-  const command = sandbox.start(listener, { netns, firstInput })
-  let messages: TraceMessage[] = []
-  let seen = 0
-  let refused: number | undefined
   let wake: () => void = () => undefined
-  let rest = Buffer.alloc(0)
-  command.process.stdout?.on('data', (chunk: Buffer) => {
-    const read = readTraceMessages(Buffer.concat([rest, chunk]))
-    rest = Buffer.from(read.rest)
-    refused ??= read.error
-    for (const message of read.messages) {
-      const marker = markerOf(message)
-      if (marker === undefined) messages.push(message)
-      else if (marker > seen) {
-        seen = marker
-        wake()
-      }
-    }
-  })
-  let stderr = ''
-  command.process.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
-  let ended: { readonly exitCode?: number | undefined } | undefined
-  const end = command.process.then((result) => {
-    ended = result
-    wake()
-  })
-  const failed = (outcome: string) => new CommandError({ what, argv: listener, netns, outcome, stderr })
+  const present = places.filter(({ netns }) => isThere(sandbox, netns))
+  const started = await Promise.allSettled(
+    present.map((one) => listenIn(sandbox, one, options, () => wake())),
+  )
+  const all = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const stop = async () => {
+    await Promise.all([...all.map((one) => one.end()), removeTables(sandbox, all)])
+  }
   let sent = 0
-  /** Resolves when all packets before the call are reported: socat has reported a marker sent after them. */
+  /** Resolves when all packets before the call are reported: each listener has reported a marker sent after them. */
   const drain = async () => {
     const first = sent + 1
     const deadline = performance.now() + patienceMs
-    let waitMs = markAgainMs
-    while (seen < first && isThere(sandbox, netns)) {
-      // a full buffer ends socat without an error
-      if (ended !== undefined)
-        throw failed(ended.exitCode === 0 ? 'lost messages: too many packets at a time' : 'ended by itself')
-      if (refused !== undefined) throw failed(refusal(refused))
-      if (performance.now() > deadline) throw failed(`printed nothing for ${patienceMs / 1000} s`)
-      const marker = new Promise<void>((resolve) => (wake = resolve))
-      await sandbox.run(['bash', '-c', `echo > /dev/udp/${nowhere}/${++sent}`], { netns, stdout: 'ignore' })
-      const timer = setTimeout(() => wake(), waitMs)
-      waitMs = Math.min(2 * waitMs, 1000)
-      if (seen < first) await marker
-      clearTimeout(timer)
+    const waiting = () => all.filter((one) => one.seen() < first && isThere(sandbox, one.netns))
+    for (let waitMs = markAgainMs; waiting().length > 0; waitMs = Math.min(2 * waitMs, 1000)) {
+      const late = waiting()
+      for (const one of late) one.check()
+      if (performance.now() > deadline)
+        throw late[0]?.failed(`printed nothing for ${patienceMs / 1000} s`) ?? new Error('nothing is late')
+      await mark(sandbox, late, ++sent)
+      const again = new AbortController()
+      const over = delay(waitMs, true, { signal: again.signal }).catch(() => true)
+      const next = () => new Promise<false>((resolve) => (wake = () => resolve(false)))
+      while (waiting().length > 0 && !(await Promise.race([next(), over])))
+        for (const one of waiting()) one.check()
+      again.abort()
     }
   }
-  const stop = async () => {
-    const pid = command.pid()
-    if (pid !== undefined) process.kill(pid, 'SIGKILL')
-    await Promise.all([
-      end,
-      sandbox.run(['nft', 'delete', 'table', 'inet', observerTable], { netns, stdout: 'ignore' }),
-    ])
-  }
-  await drain().catch(async (error: unknown) => {
+  try {
+    const failed = started.find((one) => one.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
+    await drain()
+  } catch (error) {
     await stop()
     throw error
-  })
-  messages = []
+  }
+  for (const one of all) one.take()
   return {
-    place,
-    stop,
+    interfaces: new Map(all.map(({ place, interfaces }) => [place, interfaces])),
     async take() {
       await drain()
-      const taken = messages
-      messages = []
-      return taken
+      return new Map(all.map((one) => [one.place, one.take()]))
     },
+    stop,
   }
+}
+
+/** Sends a packet to nowhere in each namespace. */
+function mark(sandbox: Sandbox, listeners: readonly TraceListener[], number: number) {
+  const send = ['bash', '-c', `echo > /dev/udp/${nowhere}/${number}`]
+  return runInEach(sandbox, listeners, send)
+}
+
+function removeTables(sandbox: Sandbox, listeners: readonly TraceListener[]) {
+  return runInEach(sandbox, listeners, ['nft', 'delete', 'table', 'inet', observerTable])
+}
+
+/** A namespace can be removed meanwhile: errors are ignored. */
+async function runInEach(
+  sandbox: Sandbox,
+  listeners: readonly TraceListener[],
+  argv: readonly string[],
+): Promise<void> {
+  const each = listeners.map(({ netns }) =>
+    netns === undefined ? '/proc/self/ns/net' : `/run/netns/${netns}`,
+  )
+  if (each.length > 0) await sandbox.run(['nsenter', '--net={}', '--', ...argv], { each, stdout: 'ignore' })
 }
 
 /** Whether a namespace exists: that of a pod is removed with the pod. */
 export function isThere({ inside }: Pick<Sandbox, 'inside'>, netns: string | undefined): boolean {
   return netns === undefined || inside.exists(`/run/netns/${netns}`)
-}
-
-/** Why the kernel does not send what iptables-legacy reports: one process in a namespace can get it. */
-function refusal(error: number): string {
-  if (error === constants.errno.EBUSY || error === constants.errno.EPERM)
-    return 'could not listen: another program, or another trace, reads what iptables-legacy logs there'
-  return `could not listen: ${getSystemErrorName(-error)}`
-}
-
-/** The number of a marker; undefined for other messages. */
-function markerOf({ packet }: TraceMessage): number | undefined {
-  const destination = packet?.header?.destination
-  return destination?.address === nowhere ? destination.port : undefined
-}
-
-function littleEndian(value: number): string {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32LE(value)
-  return bytes.toString('hex')
 }

@@ -1,4 +1,4 @@
-import type { Sandbox } from '../../host/sandbox/sandbox.js'
+import type { Reading } from '../../host/sandbox/readTogether.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import { splitHostPort } from '../../net/socketText.js'
 import { readServers } from '../../proxy/ipvs/found.js'
@@ -12,27 +12,25 @@ export interface Balancing {
   readonly servers: readonly TracedServer[]
 }
 
-const mark = '--- vethlab ---'
-
-/** What the kernel has now, with what the plan knows about it; undefined where the plan has no virtual servers. Throws CommandError. */
-export async function balancingNow(
-  sandbox: Sandbox,
+/** What the kernel has now, with what the plan knows about it; undefined where the plan has no virtual servers. */
+export function balancingNow(
   netns: string,
   { sets, servers }: Pick<TraceState, 'sets' | 'servers'>,
   families: readonly IpFamily[],
-): Promise<Balancing | undefined> {
+): Reading<Balancing | undefined> {
   const planned = servers?.get(netns)
-  if (planned === undefined) return undefined
-  // hashes find a real server by its position: ipvsadm sorts them by default
-  const argv = ['sh', '-c', `ipvsadm -L -n --nosort && echo '${mark}' && ipset save`]
-  const { stdout } = await sandbox.must('reading the state of IPVS', argv, { netns })
-  const [listed = '', saved = ''] = stdout.split(`${mark}\n`)
+  if (planned === undefined) return { commands: [], parse: () => undefined }
+  const meanings = new Map([...(sets?.get(netns) ?? [])].map(([name, one]) => [name, one.meanings]))
   return {
-    sets: loadIpsets(
-      saved.split('\n'),
-      new Map([...(sets?.get(netns) ?? [])].map(([name, { meanings }]) => [name, meanings])),
-    ),
-    servers: serversNow(listed, families, planned),
+    // hashes find a real server by its position: ipvsadm sorts them by default
+    commands: [
+      ['ipvsadm', '-L', '-n', '--nosort'],
+      ['ipset', 'save'],
+    ],
+    parse: ([listed = '', saved = '']) => ({
+      sets: loadIpsets(saved.split('\n'), meanings),
+      servers: serversNow(listed, families, planned),
+    }),
   }
 }
 

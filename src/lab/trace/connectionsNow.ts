@@ -1,4 +1,5 @@
-import type { Sandbox } from '../../host/sandbox/sandbox.js'
+import type { Reading } from '../../host/sandbox/readTogether.js'
+import type { IpFamily } from '../../net/ipFamily.js'
 import type { SocketAddress } from '../../net/socketAddress.js'
 import { parseConntrack } from '../../netfilter/conntrack.js'
 import { onePort, type TracedSocket } from '../../trace/model/packet.js'
@@ -7,12 +8,16 @@ import type { KnownConnection } from '../../trace/model/state.js'
 /** States of TCP in which the kernel does not give the ports of a connection to another one. */
 const open = new Set(['SYN_SENT', 'SYN_RECV', 'ESTABLISHED'])
 
-/** The entries of UDP, and of open TCP connections, that connection tracking of a namespace has. Throws CommandError. */
-export async function connectionsNow(sandbox: Sandbox, netns: string): Promise<KnownConnection[]> {
+/** The entries of UDP, and of open TCP connections, that connection tracking of a namespace has. */
+export function connectionsNow(netns: string, families: readonly IpFamily[]): Reading<KnownConnection[]> {
   // without entries, conntrack prints only their number
-  const each = 'for family in ipv4 ipv6; do for protocol in udp tcp; do'
-  const argv = ['sh', '-c', `${each} conntrack -L -p $protocol -f $family || exit; done; done`]
-  const { stdout } = await sandbox.must('reading conntrack', argv, { netns })
+  const commands = families.flatMap((family) =>
+    ['udp', 'tcp'].map((protocol) => ['conntrack', '-L', '-p', protocol, '-f', family.toLowerCase()]),
+  )
+  return { commands, parse: (outputs) => outputs.flatMap((text) => parseConnections(netns, text)) }
+}
+
+function parseConnections(netns: string, text: string): KnownConnection[] {
   const side = ({ address, port }: SocketAddress): TracedSocket => ({
     address,
     port: port === undefined ? undefined : onePort(port),
@@ -21,7 +26,7 @@ export async function connectionsNow(sandbox: Sandbox, netns: string): Promise<K
     source: side(source),
     destination: side(destination),
   })
-  return parseConntrack(stdout).flatMap(({ protocol, state = '', original, reply, unreplied }) =>
+  return parseConntrack(text).flatMap(({ protocol, state = '', original, reply, unreplied }) =>
     protocol === 'udp' || (protocol === 'tcp' && open.has(state))
       ? [{ place: netns, protocol, original: ends(original), reply: ends(reply), answered: !unreplied }]
       : [],

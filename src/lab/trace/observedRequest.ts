@@ -1,11 +1,7 @@
 import { runAction } from '../../host/actions/index.js'
-import { readInterfaces, readKernelRules } from '../../host/trace/kernelRules.js'
-import {
-  startKernelTrace,
-  type KernelTrace,
-  type TracedPackets,
-  type TracedPlace,
-} from '../../host/trace/kernelTrace.js'
+import { readKernelRules } from '../../host/trace/kernelRules.js'
+import { startKernelTrace, type KernelTrace } from '../../host/trace/kernelTrace.js'
+import type { TracedPackets, TracedPlace } from '../../host/trace/traceListener.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import { observerTable } from '../../netfilter/trace/observer.js'
@@ -51,16 +47,16 @@ export async function startRequestTracer(
   const places = placesOf(topology)
   const version = await sandbox.must('reading the version of iptables', ['iptables', '--version'])
   const backend = version.stdout.includes('nf_tables') ? 'nft' : 'legacy'
-  const [trace, interfaces] = await Promise.all([
-    startKernelTrace(sandbox, places, { packets, backend }),
-    readInterfaces(sandbox, places),
-  ])
-  const hops = () => hopsOf(sandbox, trace, places, interfaces, topology.families)
+  const trace = await startKernelTrace(sandbox, places, { packets, backend })
+  const hops = () => hopsOf(sandbox, trace, places, topology.families)
+  // nothing was sent since the start, which has waited for all listeners
+  let hasSent = false
   return {
     stop: () => trace.stop(),
     hops,
     async observe({ state, from, packetOf, action, connectSeconds }) {
-      await trace.take()
+      if (hasSent) await trace.take()
+      hasSent = true
       const [result] = await runAction(sandbox, { netns: from }, action, {
         repeat: 1,
         giveUpAfter: 1,
@@ -83,7 +79,6 @@ async function hopsOf(
   sandbox: Sandbox,
   trace: KernelTrace,
   places: readonly TracedPlace[],
-  interfaces: ReadonlyMap<string, ReadonlyMap<number, string>>,
   families: readonly IpFamily[],
 ): Promise<ReadonlyMap<string, readonly SeenHop[]>> {
   const messages = await trace.take()
@@ -100,7 +95,7 @@ async function hopsOf(
       seenHops(messages.get(place) ?? [], {
         place,
         rules: rules.get(place) ?? noRules,
-        interfaces: interfaces.get(place) ?? new Map<number, string>(),
+        interfaces: trace.interfaces.get(place) ?? new Map<number, string>(),
       }),
     ]),
   )

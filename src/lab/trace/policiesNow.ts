@@ -1,7 +1,8 @@
+import type { Reading } from '../../host/sandbox/readTogether.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { PolicyRule } from '../../trace/model/state.js'
-import { routesNow } from './routesNow.js'
+import { routesOfTable } from './routesNow.js'
 
 interface ListedRule {
   readonly priority: number
@@ -15,48 +16,54 @@ interface ListedRule {
   readonly table?: string
 }
 
+/** A rule of policy routing, without the routes of its table. */
+type OpenPolicy = Omit<PolicyRule, 'routes'>
+
 /** Tables that every host has. */
 const usual = new Set(['local', 'main', 'default'])
 
-/** The rules of policy routing in a namespace, with the routes of their tables. Throws CommandError. */
-export async function policiesNow(
-  sandbox: Sandbox,
-  netns: string,
-  families: readonly IpFamily[],
-): Promise<PolicyRule[]> {
-  const read = async (family: IpFamily) => {
-    const argv = ['ip', '-j', family === 'IPv4' ? '-4' : '-6', 'rule']
-    const { stdout } = await sandbox.must('reading policy routing', argv, { netns })
-    const rules = JSON.parse(stdout === '' ? '[]' : stdout) as readonly ListedRule[]
-    const local = rules.find(({ table }) => table === 'local')?.priority ?? Infinity
-    return Promise.all(
-      rules.flatMap((rule) =>
-        rule.table === undefined || usual.has(rule.table)
-          ? []
-          : [
-              ofListed(rule, rule.table, {
-                netns,
-                family,
-                beforeLocal: rule.priority < local ? true : undefined,
-                read: () => routesNow(sandbox, netns, [family], rule.table),
-              }),
-            ],
-      ),
-    )
+/** The rules of policy routing in a namespace, except those that every host has. */
+export function policiesNow(netns: string, families: readonly IpFamily[]): Reading<OpenPolicy[]> {
+  return {
+    commands: families.map((family) => ['ip', '-j', family === 'IPv4' ? '-4' : '-6', 'rule']),
+    parse: (outputs) =>
+      families.flatMap((family, index) => {
+        const text = outputs[index] ?? ''
+        const rules = JSON.parse(text.trim() === '' ? '[]' : text) as readonly ListedRule[]
+        const local = rules.find(({ table }) => table === 'local')?.priority ?? Infinity
+        return rules.flatMap((rule) =>
+          rule.table === undefined || usual.has(rule.table)
+            ? []
+            : [
+                ofListed(rule, rule.table, {
+                  netns,
+                  family,
+                  beforeLocal: rule.priority < local || undefined,
+                }),
+              ],
+        )
+      }),
   }
-  return (await Promise.all(families.map(read))).flat()
 }
 
-async function ofListed(
+/** Reads the routes of their tables. */
+export function withRoutes(
+  sandbox: Pick<Sandbox, 'run'>,
+  policies: readonly OpenPolicy[],
+): Promise<PolicyRule[]> {
+  return Promise.all(
+    policies.map(async (one) => ({
+      ...one,
+      routes: await routesOfTable(sandbox, one.netns, one.family, one.table),
+    })),
+  )
+}
+
+function ofListed(
   { priority, src, srclen, dst, dstlen, iif, fwmark, fwmask }: ListedRule,
   table: string,
-  {
-    read,
-    ...known
-  }: Pick<PolicyRule, 'netns' | 'family' | 'beforeLocal'> & {
-    readonly read: () => Promise<PolicyRule['routes']>
-  },
-): Promise<PolicyRule> {
+  known: Pick<PolicyRule, 'netns' | 'family' | 'beforeLocal'>,
+): OpenPolicy {
   const range = (address: string | undefined, length: number | undefined) =>
     address === undefined || address === 'all'
       ? undefined
@@ -68,6 +75,5 @@ async function ofListed(
     from: range(src, srclen),
     to: range(dst, dstlen),
     mark: fwmark === undefined ? undefined : { value: Number(fwmark), mask: Number(fwmask ?? '0xffffffff') },
-    routes: await read(),
   }
 }

@@ -1,5 +1,5 @@
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
-import type { TracedPackets } from '../../host/trace/kernelTrace.js'
+import type { TracedPackets } from '../../host/trace/traceListener.js'
 import { joinHostPort } from '../../net/socketText.js'
 import type { Action } from '../../results/request.js'
 import type { TracedPacket } from '../../trace/model/packet.js'
