@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import type { CommandError } from '../../errors.js'
 import { observerTable } from '../../netfilter/trace/observer.js'
 import type { TraceMessage } from '../../netfilter/trace/types.js'
 import { requireTools } from '../environment.js'
@@ -48,21 +48,27 @@ export async function startKernelTrace(
   let sent = 0
   /** Resolves when all packets before the call are reported: each listener has reported a marker sent after them. */
   const drain = async () => {
-    const first = sent + 1
+    const marker = sent + 1
     const deadline = performance.now() + patienceMs
-    const waiting = () => all.filter((one) => one.seen() < first && isThere(sandbox, one.netns))
-    for (let waitMs = markAgainMs; waiting().length > 0; waitMs = Math.min(2 * waitMs, 1000)) {
+    const waiting = () => all.filter((one) => one.seen() < marker && isThere(sandbox, one.netns))
+    for (let waitMs = markAgainMs; ; waitMs = Math.min(2 * waitMs, 1000)) {
       const late = waiting()
-      for (const one of late) one.check()
-      if (performance.now() > deadline)
-        throw late[0]?.failed(`printed nothing for ${patienceMs / 1000} s`) ?? new Error('nothing is late')
+      const [first] = late
+      if (first === undefined) return
+      const fault = faultOf(late)
+      if (fault !== undefined) throw fault
+      if (performance.now() > deadline) throw first.failed(`printed nothing for ${patienceMs / 1000} s`)
       await mark(sandbox, late, ++sent)
-      const again = new AbortController()
-      const over = delay(waitMs, true, { signal: again.signal }).catch(() => true)
-      const next = () => new Promise<false>((resolve) => (wake = () => resolve(false)))
-      while (waiting().length > 0 && !(await Promise.race([next(), over])))
-        for (const one of waiting()) one.check()
-      again.abort()
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, waitMs)
+        wake = () => {
+          const still = waiting()
+          if (still.length > 0 && faultOf(still) === undefined) return
+          clearTimeout(timer)
+          resolve()
+        }
+        wake()
+      })
     }
   }
   try {
@@ -82,6 +88,10 @@ export async function startKernelTrace(
     },
     stop,
   }
+}
+
+function faultOf(listeners: readonly TraceListener[]): CommandError | undefined {
+  return listeners.map((one) => one.fault()).find((fault) => fault !== undefined)
 }
 
 /** Sends a packet to nowhere in each namespace. */

@@ -30,8 +30,8 @@ export interface TraceListener extends TracedPlace {
   readonly interfaces: ReadonlyMap<number, string>
   /** The number of the last marker that was reported. */
   seen(): number
-  /** Throws CommandError if it does not listen any more. */
-  check(): void
+  /** Why it does not listen any more; undefined if it does. */
+  fault(): CommandError | undefined
   failed(outcome: string): CommandError
   /** The messages since the last call. */
   take(): readonly TraceMessage[]
@@ -134,11 +134,11 @@ export async function listenIn(
   return {
     ...{ place, netns, interfaces, failed },
     seen: () => seen,
-    check() {
+    fault() {
+      if (refused !== undefined) return failed(refusal(refused))
+      if (ended === undefined) return undefined
       // a full buffer ends socat without an error
-      if (ended !== undefined)
-        throw failed(ended.exitCode === 0 ? 'lost messages: too many packets at a time' : 'ended by itself')
-      if (refused !== undefined) throw failed(refusal(refused))
+      return failed(ended.exitCode === 0 ? 'lost messages: too many packets at a time' : 'ended by itself')
     },
     take() {
       const taken = messages
