@@ -1,6 +1,7 @@
 import t from 'tap'
 import { verifyLab, type VerifiedRequest } from '../../src/inspect/verifiedLab.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
+import { startKernelTrace } from '../../src/host/trace/kernelTrace.js'
 import { startRequestTracer } from '../../src/lab/trace/observedRequest.js'
 import { withRunningLab } from '../../src/lab/up/withRunningLab.js'
 import { cannotRun } from './ability.js'
@@ -97,6 +98,18 @@ t.test('a trace goes on when the namespace of a pod is removed', { skip: cannotR
     t.match(hops.get('client'), [{ place: 'client' }, { place: 'client' }], 'a request and its answer')
     t.strictSame(hops.get(gone?.netns ?? ''), [])
     await tracer.stop()
+  })
+})
+
+t.test('a trace whose listener has ended is an error', { skip: cannotRun }, async (t) => {
+  await withRunningLab(prepareLab('nodeport'), { capture: false }, async ({ sandbox }) => {
+    const places = ['node-a', 'node-b'].map((netns) => ({ place: netns, netns }))
+    const trace = await startKernelTrace(sandbox, places, { packets: 'first', backend: 'nft' })
+    t.strictSame([...(await trace.take()).keys()], ['node-a', 'node-b'])
+    const namedSocat = '[ "$(cat $one/comm)" = socat ] && kill -KILL ${one#/proc/}'
+    await sandbox.run(['sh', '-c', `for one in /proc/[0-9]*; do ${namedSocat}; done`])
+    await t.rejects(trace.take(), /tracing packets: `socat .*` in netns node-a ended by itself/)
+    await trace.stop()
   })
 })
 
