@@ -22,8 +22,12 @@ export async function traceInNewLab(
 }
 
 /** Sends the request in a lab that is up; `request.prepared` has its present objects. */
-export async function traceInUpLab(lab: UpLab, request: LabRequest): Promise<ObservedRequest> {
-  return traceIn(joinSandbox(lab.pid, lab.rootless), request)
+export async function traceInUpLab(
+  lab: UpLab,
+  request: LabRequest,
+  signal?: AbortSignal,
+): Promise<ObservedRequest> {
+  return traceIn(joinSandbox(lab.pid, lab.rootless), request, signal)
 }
 
 /** What a request meets in a running lab now. Throws InputError if the lab ends. */

@@ -51,8 +51,11 @@ export async function traceObserved(
     packets: number > 1 ? 'all' : 'first',
     change: (state) => flags.without.reduce(withoutRule, state),
   }
-  const observed =
-    up === undefined ? await interruptible(request, flags.iptables) : await traceInUpLab(up, request)
+  const observed = await interruptible((signal) =>
+    up === undefined
+      ? traceInNewLab(request, { signal, iptables: flags.iptables })
+      : traceInUpLab(up, request, signal),
+  )
   const { comparison, prediction, packet, result, all, exchange } = observed
   const step = { name: `${from} → ${to}`, packet, prediction }
   await page?.write(found, [{ ...step, observed: { comparison, outcome: outcomeText(result) } }])
@@ -90,13 +93,12 @@ function runsAlready({ lab }: UpLab): InputError {
 }
 
 async function interruptible(
-  request: LabRequest,
-  iptables: IptablesBackend | undefined,
+  work: (signal: AbortSignal) => Promise<ObservedRequest>,
 ): Promise<ObservedRequest> {
   const controller = new AbortController()
   const interrupted = endOnSignals(controller)
   try {
-    return await traceInNewLab(request, { signal: controller.signal, iptables })
+    return await work(controller.signal)
   } finally {
     interrupted.forget()
   }

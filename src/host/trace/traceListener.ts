@@ -81,7 +81,9 @@ function observer(packets: TracedPackets): string {
     const marker = hook === 'output' ? `\n    ip daddr ${nowhere} meta nftrace set 1 drop` : ''
     return [`${base('first')}${marker}${enters ? `\n    ${traced}` : ''}\n  }`, `${base('last')}\n  }`]
   })
-  return `table inet ${observerTable} {\n${chains.join('\n')}\n}\n`
+  // that of a trace that was killed is replaced
+  const before = `table inet ${observerTable}\ndelete table inet ${observerTable}\n`
+  return `${before}table inet ${observerTable} {\n${chains.join('\n')}\n}\n`
 }
 
 /** The names of interfaces, by index. */

@@ -27,21 +27,35 @@ export interface LabRequest {
 /** Seconds in which a request must be answered. */
 const patienceSeconds = 5
 
-/** Sends the request, and compares the kernel’s trace with the prediction. Throws CommandError and CannotRunError. */
+/**
+ * Sends the request, and compares the kernel’s trace with the prediction. Whatever happens, the trace is removed from the lab. Throws
+ * CommandError, CannotRunError, and the signal's reason if it aborts first.
+ */
 export async function traceIn(
   sandbox: Sandbox,
   { prepared, state, from, packet, to, packets, change }: LabRequest,
+  signal?: AbortSignal,
 ): Promise<ObservedRequest> {
   const { topology } = prepared
-  const [now, tracer] = await Promise.all([
-    withKernelState(sandbox, state, hostsIn(topology), topology.families),
-    startRequestTracer(sandbox, topology, packets),
-  ])
-  try {
+  const aborted = new Promise<never>((_, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+  })
+  const starting = startRequestTracer(sandbox, topology, packets)
+  const observe = async () => {
+    const [now, tracer] = await Promise.all([
+      withKernelState(sandbox, state, hostsIn(topology), topology.families),
+      starting,
+    ])
     const action = actionOf(packet, to)
-    return await tracer.observe({ state: change(now), from, action, packetOf: () => packet })
+    return tracer.observe({ state: change(now), from, action, packetOf: () => packet })
+  }
+  try {
+    return await Promise.race([observe(), aborted])
   } finally {
-    await tracer.stop()
+    await starting.then(
+      (tracer) => tracer.stop(),
+      () => undefined,
+    )
   }
 }
 
