@@ -4,10 +4,11 @@ import { describeDiagnosis } from '../host/doctor/describe.js'
 import { diagnose } from '../host/doctor/diagnose.js'
 import { isRequiredLack, type Finding } from '../host/doctor/finding.js'
 import { createColours } from '../text/colour.js'
-import { endOnSignals, unlessAborted } from './endOnSignals.js'
+import { endOnSignals } from './endOnSignals.js'
 import { print, printColoured } from './output.js'
 import { terminal } from './terminal.js'
 import { jsonText } from '../reporters/jsonText.js'
+import { unlessAborted } from '../lab/unlessAborted.js'
 
 const help = `
 Exit code: 0 when labs can run, 3 when a requirement is missing.

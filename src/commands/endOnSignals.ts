@@ -26,13 +26,3 @@ export function endOnSignals(controller: AbortController): { code: number | unde
   state.forget = () => handlers.forEach((off) => off())
   return state
 }
-
-/** The result of work; rejects with the signal's reason if it aborts first. The work then continues, its result unused. */
-export async function unlessAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
-  const aborted = new Promise<never>((_, reject) => {
-    const abort = () => reject(signal.reason as Error)
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort, { once: true })
-  })
-  return Promise.race([work, aborted])
-}

@@ -6,8 +6,9 @@ import { prepareLab } from '../lab/plan/prepareLab.js'
 import type { ModeName } from '../proxy/config.js'
 import type { Lab } from '../lab/types.js'
 import { exitCode } from '../errors.js'
-import { endOnSignals, unlessAborted } from './endOnSignals.js'
+import { endOnSignals } from './endOnSignals.js'
 import { startHeld } from '../up/holder.js'
+import { unlessAborted } from '../lab/unlessAborted.js'
 import { followManifests } from './followManifests.js'
 import {
   backendOption,

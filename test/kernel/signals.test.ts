@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { stringify } from 'yaml'
 import { processesFrom } from '../../src/host/sandbox/processTree.js'
+import { observerTable } from '../../src/netfilter/trace/observer.js'
 import { cannotRun } from './ability.js'
 import { start, vethlab, type Started } from './commandLine.js'
 import { commandLineOf, processesWith } from './machineState.js'
@@ -157,6 +158,39 @@ t.test('signals end the commands for a lab that is up', { skip: cannotRun }, asy
   await scale.says('scaled')
   await endsBy(t, scale, 'SIGTERM')
 })
+
+t.test(
+  'a trace that is interrupted or killed does not stay in a lab that is up',
+  { skip: cannotRun },
+  async (t) => {
+    const folder = labFolder(t, [])
+    const lab = basename(folder)
+    t.teardown(() => vethlab(['down', lab]))
+    t.equal((await vethlab(['up', folder])).code, 0)
+    // an address that nobody has: the request lasts until the kernel gives up
+    const nobody = ['trace', lab, 'client', 'http://172.18.9.9/']
+    const tables = async () => (await vethlab(['exec', lab, 'node-a', '--', 'nft', 'list', 'tables'])).stdout
+    const tracing = async () => {
+      const trace = start(nobody)
+      const listens = () => processesFrom(trace.pid).some((pid) => commandLineOf(pid).startsWith('socat'))
+      t.ok(await eventually(listens), 'it listens')
+      return trace
+    }
+
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      await endsBy(t, await tracing(), signal)
+      t.notMatch(await tables(), observerTable, 'its tables are gone')
+    }
+
+    const killed = await tracing()
+    killed.kill('SIGKILL')
+    await killed.ended
+    t.match(await tables(), observerTable, 'what a killed trace leaves')
+    const next = await vethlab(['trace', lab, 'client', 'http://{node-a}:1/'])
+    t.equal(next.code, 0, next.stderr)
+    t.notMatch(await tables(), observerTable, 'the next trace has replaced and removed it')
+  },
+)
 
 t.test('a signal ends watching manifests, and the lab stays', { skip: cannotRun }, async (t) => {
   const folder = labFolder(t, [])

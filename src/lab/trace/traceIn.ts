@@ -5,6 +5,7 @@ import type { Action } from '../../results/request.js'
 import type { TracedPacket } from '../../trace/model/packet.js'
 import type { TraceState } from '../../trace/model/state.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
+import { unlessAborted } from '../unlessAborted.js'
 import { withKernelState } from './kernelState.js'
 import { startRequestTracer } from './observedRequest.js'
 import type { ObservedRequest } from './observed.js'
@@ -37,9 +38,6 @@ export async function traceIn(
   signal?: AbortSignal,
 ): Promise<ObservedRequest> {
   const { topology } = prepared
-  const aborted = new Promise<never>((_, reject) => {
-    signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
-  })
   const starting = startRequestTracer(sandbox, topology, packets)
   const observe = async () => {
     const [now, tracer] = await Promise.all([
@@ -50,7 +48,7 @@ export async function traceIn(
     return tracer.observe({ state: change(now), from, action, packetOf: () => packet })
   }
   try {
-    return await Promise.race([observe(), aborted])
+    return await (signal === undefined ? observe() : unlessAborted(signal, observe()))
   } finally {
     await starting.then(
       (tracer) => tracer.stop(),
