@@ -3,7 +3,8 @@
 // each file, with a subtest for each test that shares it. A parent that listens gets a message when a test file starts, for its
 // counts, and when it has ended. Files that have not started within `startWithinSeconds` are skipped.
 // A signal ends the test files, then the labs that they left up.
-// The tests run without NODE_OPTIONS: tap's hooks would load into every process that a test starts, about 2 s a file.
+// The tests run without NODE_OPTIONS: tap's hooks would load into every process that a test starts, about 2 s a file. They also run
+// without NODE_EXTRA_CA_CERTS, which every Node reads at its start; only the test of a fresh clone downloads something.
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pLimit from 'p-limit'
@@ -71,9 +72,14 @@ async function run({ file, tests = [] }) {
     listenForFigures(subtest.parser, progress.figure)
   }
   t.on('spawn', started)
+  const without = [
+    'NODE_OPTIONS',
+    ...(file.endsWith('full/freshClone.test.js') ? [] : ['NODE_EXTRA_CA_CERTS']),
+  ]
+  const unset = without.flatMap((name) => ['-u', name])
   const test = t.spawn(
     'env',
-    ['-u', 'NODE_OPTIONS', process.execPath, '--enable-source-maps', file],
+    [...unset, process.execPath, '--enable-source-maps', file],
     {
       buffered: true,
       stdio: ['ignore', 'pipe', 'pipe'],
