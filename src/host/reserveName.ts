@@ -19,11 +19,11 @@ export async function reserveName(lab: string, owner: string): Promise<Holder | 
   const name = socketName(lab, owner)
   const deadline = performance.now() + patienceMs
   for (;;) {
-    const fault = await bind(name)
-    if (fault === undefined) return undefined
+    const bound = await bindName(name)
+    if (typeof bound === 'function') return undefined
     const taken = takerOf(name, owner)
     if (taken !== undefined) return taken
-    if (fault !== 'EADDRINUSE' || performance.now() > deadline) return olderHolder(lab, owner)
+    if (bound !== 'EADDRINUSE' || performance.now() > deadline) return olderHolder(lab, owner)
     await delay(lookEveryMs)
   }
 }
@@ -49,14 +49,17 @@ function socketName(lab: string, owner: string): string {
   return `vethlab-${process.getuid?.() ?? 0}-${hash.digest('hex').slice(0, 32)}`
 }
 
-/** The code of the error for which a name cannot be bound; undefined when it is bound. */
-async function bind(name: string): Promise<string | undefined> {
+/**
+ * Binds an abstract socket, which no other process of this network namespace can do until then. Returns the function that gives the
+ * name free, or the code of the error.
+ */
+export async function bindName(name: string): Promise<(() => void) | string> {
   const server = createServer((socket) => socket.destroy())
   return new Promise((resolve) => {
     server.on('error', ({ code = '' }: NodeJS.ErrnoException) => resolve(code))
     server.listen(`\0${name}`, () => {
       server.unref()
-      resolve(undefined)
+      resolve(() => void server.close())
     })
   })
 }

@@ -3,7 +3,9 @@ import { verifyLab, type VerifiedRequest } from '../../src/inspect/verifiedLab.j
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import { startKernelTrace } from '../../src/host/trace/kernelTrace.js'
 import { startRequestTracer } from '../../src/lab/trace/observedRequest.js'
+import { withLab } from '../../src/lab/up/withLab.js'
 import { withRunningLab } from '../../src/lab/up/withRunningLab.js'
+import { observerTable } from '../../src/netfilter/trace/observer.js'
 import { cannotRun } from './ability.js'
 import { vethlab } from './commandLine.js'
 import { runs } from '../suite.js'
@@ -98,6 +100,19 @@ t.test('a trace goes on when the namespace of a pod is removed', { skip: cannotR
     t.match(hops.get('client'), [{ place: 'client' }, { place: 'client' }], 'a request and its answer')
     t.strictSame(hops.get(gone?.netns ?? ''), [])
     await tracer.stop()
+  })
+})
+
+t.test('traces of one lab at the same time take turns', { skip: cannotRun }, async (t) => {
+  await withLab('nodeport', async (lab) => {
+    // the kernel takes seconds to give up the first: beside it, the second would end earlier, and remove the tables of both
+    const called = ['http://172.18.9.9/', 'http://{node-a}:30080/']
+    const ended: string[] = []
+    const all = await Promise.all(called.map((to) => lab.trace('client', to).finally(() => ended.push(to))))
+    t.strictSame(ended, called)
+    for (const { comparison } of all) t.strictSame(comparison.differences, [])
+    const tables = await lab.exec('node-a', ['nft', 'list', 'tables'])
+    t.notMatch(tables.stdout, observerTable)
   })
 })
 

@@ -1,6 +1,8 @@
 import { isKnownError } from '../../errors.js'
+import type { Sandbox } from '../../host/sandbox/sandbox.js'
+import { traceTurn } from '../../host/trace/traceTurn.js'
 import type { Action, RequestResult } from '../../results/request.js'
-import type { Place } from '../../topology/types.js'
+import type { Place, Topology } from '../../topology/types.js'
 import { firstPacket } from '../../trace/request.js'
 import { rulesInOrder } from '../../trace/observed/rulesInOrder.js'
 import { seenExchange } from '../../trace/observed/connection.js'
@@ -11,7 +13,7 @@ import { whyRequest } from '../why/whyRequest.js'
 import { calledBy } from './calledBy.js'
 import { hostsIn } from './hostsIn.js'
 import { withKernelState } from './kernelState.js'
-import { startRequestTracer, tunnelsOf, withSourcePort } from './observedRequest.js'
+import { startRequestTracer, tunnelsOf, withSourcePort, type RequestTracer } from './observedRequest.js'
 import type { PredictedLab } from './predictedLab.js'
 import { tracedLab } from './tracedLab.js'
 import { tracedRequest } from './tracedRequest.js'
@@ -33,7 +35,7 @@ export async function startStepTrace(
   const { topology } = now
   const [kernel, tracer] = await Promise.all([
     needs.why === true ? withKernelState(sandbox, planned, hostsIn(topology), topology.families) : undefined,
-    needs.path === true ? startRequestTracer(sandbox, topology) : undefined,
+    needs.path === true ? tracerInTurn(sandbox, topology) : undefined,
   ])
   return async (request) => {
     try {
@@ -54,5 +56,17 @@ export async function startStepTrace(
     } finally {
       await tracer?.stop()
     }
+  }
+}
+
+/** A tracer that has its turn until it is stopped. */
+async function tracerInTurn(sandbox: Sandbox, topology: Topology): Promise<RequestTracer> {
+  const endTurn = await traceTurn(sandbox)
+  try {
+    const tracer = await startRequestTracer(sandbox, topology)
+    return { ...tracer, stop: () => tracer.stop().finally(endTurn) }
+  } catch (error) {
+    endTurn()
+    throw error
   }
 }

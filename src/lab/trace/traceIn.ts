@@ -1,4 +1,5 @@
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
+import { traceTurn } from '../../host/trace/traceTurn.js'
 import type { TracedPackets } from '../../host/trace/traceListener.js'
 import { joinHostPort } from '../../net/socketText.js'
 import type { Action } from '../../results/request.js'
@@ -29,8 +30,8 @@ export interface LabRequest {
 const patienceSeconds = 5
 
 /**
- * Sends the request, and compares the kernel’s trace with the prediction. Whatever happens, the trace is removed from the lab. Throws
- * CommandError, CannotRunError, and the signal's reason if it aborts first.
+ * Sends the request when no other trace runs in the lab, and compares the kernel’s trace with the prediction. Whatever happens, the
+ * trace is removed from the lab. Throws CommandError, CannotRunError, and the signal's reason if it aborts first.
  */
 export async function traceIn(
   sandbox: Sandbox,
@@ -38,6 +39,7 @@ export async function traceIn(
   signal?: AbortSignal,
 ): Promise<ObservedRequest> {
   const { topology } = prepared
+  const endTurn = await traceTurn(sandbox, signal)
   const starting = startRequestTracer(sandbox, topology, packets)
   const observe = async () => {
     const [now, tracer] = await Promise.all([
@@ -54,6 +56,7 @@ export async function traceIn(
       (tracer) => tracer.stop(),
       () => undefined,
     )
+    endTurn()
   }
 }
 
