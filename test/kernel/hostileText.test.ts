@@ -20,9 +20,17 @@ const hostile = [
 const ownColours = /\x1b\[(?:1|2|22|3[1-36]|35|39)m/g
 const acting = /(?![\n\t])[\p{Cc}\p{Zl}\p{Zp}]|[\u202a-\u202e\u2066-\u2069]/u
 
-/** Runs a command, in colour too, and looks for what would act on a terminal. */
-async function quiet(t: Test, args: readonly string[], seen?: RegExp): Promise<void> {
-  for (const env of [{}, { NO_COLOR: '', FORCE_COLOR: '1' }]) {
+type Env = Readonly<Record<string, string>>
+
+const inColour = { NO_COLOR: '', FORCE_COLOR: '1' }
+
+/** Runs a command, in colour too unless told, and looks for what would act on a terminal. */
+async function quiet(
+  t: Test,
+  args: readonly string[],
+  { seen, envs = [{}, inColour] }: { readonly seen?: RegExp; readonly envs?: readonly Env[] } = {},
+): Promise<void> {
+  for (const env of envs) {
     const { code, stdout, stderr } = await vethlab(args, { env })
     const said = `${stdout}${stderr}`
     t.notMatch(said.replace(ownColours, ''), acting, JSON.stringify(args))
@@ -45,8 +53,9 @@ t.test('arguments and files in errors and in output', async (t) => {
     writeFileSync(join(own, 'lab.yaml'), `title: ${quoted}\nsummary: ${quoted}\n`)
     const save = join(own, 'save')
     writeFileSync(save, `*nat\n:${text} - [0:0]\n-A ${text} -j ACCEPT\nCOMMIT\n`)
-    await quiet(t, ['run', text])
-    await quiet(t, ['render', '-f', join(own, 'raw.yaml'), '--node', 'node-a'])
+    const envs = index === 0 ? [{}, inColour] : [inColour]
+    await quiet(t, ['run', text], { envs })
+    await quiet(t, ['render', '-f', join(own, 'raw.yaml'), '--node', 'node-a'], { envs })
     if (index > 0) continue
     await quiet(t, [text])
     await quiet(t, ['list', `--${text}`])
@@ -68,12 +77,12 @@ t.test('objects of a lab that is up', { skip: cannotRun }, async (t) => {
   t.teardown(() => vethlab(['down', name]))
   const up = await vethlab(['up', path])
   t.equal(up.code, 0, up.stderr)
-  await quiet(t, ['get', name, 'configmaps', '-o', 'yaml'], /owned/)
-  await quiet(t, ['get', name, 'configmaps', '-o', 'json'], /owned/)
+  await quiet(t, ['get', name, 'configmaps', '-o', 'yaml'], { seen: /owned/ })
+  await quiet(t, ['get', name, 'configmaps', '-o', 'json'], { seen: /owned/ })
   t.match(JSON.parse((await vethlab(['get', name, 'configmap', 'hostile', '-o', 'json'])).stdout), {
     data: { n3: hostile[3] },
   })
-  await quiet(t, ['describe', name, 'configmap', 'hostile'], /owned/)
+  await quiet(t, ['describe', name, 'configmap', 'hostile'], { seen: /owned/ })
   await quiet(t, ['ps'])
   await quiet(t, ['get', name, hostile[1] ?? ''])
   await quiet(t, ['rules', name, hostile[0] ?? ''])

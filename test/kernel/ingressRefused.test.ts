@@ -6,6 +6,7 @@ import t, { type Test } from 'tap'
 import { findTool } from '../../src/host/environment.js'
 import { cannotRun } from './ability.js'
 import { copyOfLab, vethlab } from './commandLine.js'
+import { inLab } from './inLab.js'
 
 const skip = cannotRun || (findTool('haproxy') === undefined && 'missing here: haproxy')
 
@@ -57,10 +58,10 @@ t.test(
       { ingressClass: 'nginx', controller: 'ingress-nginx', address: '192.0.2.1' },
       { ingressClass: 'external-lb', controller: 'external', address: '192.0.2.2' },
     ]) {
-      const ask = (host: string) => {
+      const ask = async (host: string) => {
         const url = ['--resolve', `${host}:80:${address}`, `http://${host}/`]
         const curl = ['curl', '-s', '-o', '/dev/null', '-w', '%{http_code}', ...url]
-        return said('exec', lab, 'client', '--', ...curl)
+        return (await inLab(lab, 'client', curl)).stdout
       }
       const before = await said('ingress', lab, controller)
       t.match(before, /web\.example\.com/)

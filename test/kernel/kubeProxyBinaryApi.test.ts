@@ -9,6 +9,7 @@ import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import { withRunningLab } from '../../src/lab/up/withRunningLab.js'
 import { cannotRun } from './ability.js'
 import { copyOfLab, vethlab } from './commandLine.js'
+import { inLab } from './inLab.js'
 import { fakeKubeProxy } from './fakeKubeProxy.js'
 import { until } from '../until.js'
 
@@ -26,15 +27,11 @@ t.test('a lab that is up has an API, from inside only', { skip: cannotRun }, asy
   t.equal(cluster?.cluster.server, 'https://172.18.0.1:6444')
   t.equal(config['current-context'], lab)
   for (const place of ['node-a', 'client', 'app=my-app@node-b']) {
-    const asked = await vethlab(['exec', lab, place, '--', 'curl', '-s', 'http://172.18.0.1:6443/version'])
+    const asked = await inLab(lab, place, ['curl', '-s', 'http://172.18.0.1:6443/version'])
     t.match(asked.stdout, '"gitVersion":', `${place} reaches it`)
   }
   const written = ['curl', '-s', '-X', 'DELETE', 'http://172.18.0.1:6443/api/v1/nodes/node-a']
-  t.match(
-    (await vethlab(['exec', lab, 'node-a', '--', ...written])).stdout,
-    '"code":403',
-    'a write needs the token',
-  )
+  t.match((await inLab(lab, 'node-a', written)).stdout, '"code":403', 'a write needs the token')
   const listening = readFileSync('/proc/net/tcp', 'utf8') + readFileSync('/proc/net/tcp6', 'utf8')
   t.notMatch(listening, /:192[BC] \S+ 0A /, 'the machine itself listens on neither port')
 
@@ -48,7 +45,7 @@ t.test('kubectl in a lab that is up needs no option', { skip: skipKubectl }, asy
   t.teardown(() => vethlab(['down', lab]))
   const home = process.env['HOME'] ?? '/root'
   const cached = existsSync(join(home, '.kube/cache/discovery/172.18.0.1_6444'))
-  const kubectl = (...words: string[]) => vethlab(['exec', lab, 'node-a', '--', 'kubectl', ...words])
+  const kubectl = (...words: string[]) => inLab(lab, 'node-a', ['kubectl', ...words])
 
   const wide = await kubectl('get', 'svc,pods,nodes,endpointslices', '-A', '-o', 'wide')
   t.equal(wide.stderr, '')

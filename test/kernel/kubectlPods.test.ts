@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import t from 'tap'
 import { cannotRun } from './ability.js'
 import { start, vethlab } from './commandLine.js'
+import { inLab } from './inLab.js'
 import { until } from '../../src/host/until.js'
 
 const noKubectl = spawnSync('kubectl', ['version', '--client']).error !== undefined
@@ -36,7 +37,7 @@ t.test('kubectl reads the logs of pods, and what the API shows beside the lab', 
   const cwd = t.testdir({ 'logs-lab': { 'lab.yaml': 'title: logs\n', manifests: { 'a.yaml': manifests } } })
   t.equal((await vethlab(['up', 'logs-lab'], { cwd })).code, 0)
   t.teardown(() => vethlab(['down', 'logs-lab']))
-  const kubectl = (...words: string[]) => vethlab(['exec', 'logs-lab', 'node-a', '--', 'kubectl', ...words])
+  const kubectl = (...words: string[]) => inLab('logs-lab', 'node-a', ['kubectl', ...words])
 
   const first = await kubectl('logs', 'shell', '-c', 'shell', '--limit-bytes=13')
   t.equal(first.stdout, 'started\noops\n', first.stderr)
@@ -73,31 +74,20 @@ t.test('kubectl reads the logs of pods, and what the API shows beside the lab', 
 
   const input =
     'printf "echo read\\nexit 3\\n" | kubectl run input -i --rm --restart=Never --image=x --command -- sh'
-  const piped = await vethlab(['exec', 'logs-lab', 'node-a', '--', 'sh', '-c', input])
+  const piped = await inLab('logs-lab', 'node-a', ['sh', '-c', input])
   t.match(piped.stdout, /^read$/m, piped.stderr)
-  t.equal(piped.code, 3)
+  t.equal(piped.exitCode, 3)
 
-  const lab = ['exec', 'logs-lab', 'node-a', '--']
-  const forwarding = start([...lab, 'kubectl', 'port-forward', 'svc/echo', '18080:80'])
+  const onNode = ['exec', 'logs-lab', 'node-a', '--', 'kubectl']
+  const forwarding = start([...onNode, 'port-forward', 'svc/echo', '18080:80'])
   await forwarding.says('Forwarding from 127.0.0.1:18080 -> 8080')
-  const forwarded = await vethlab([...lab, 'curl', '--silent', '--show-error', 'http://127.0.0.1:18080/'])
+  const forwarded = await inLab('logs-lab', 'node-a', ['curl', '-sS', 'http://127.0.0.1:18080/'])
   t.match(forwarded.stdout, /echo/, forwarded.stderr)
   t.match((await kubectl('exec', 'echo', '--', 'curl', '-s', 'http://127.0.0.1:8080/')).stdout, /echo/)
   forwarding.kill('SIGTERM')
   await forwarding.ended
 
-  const following = start([
-    'exec',
-    'logs-lab',
-    'node-a',
-    '--',
-    'kubectl',
-    'logs',
-    '-f',
-    'shell',
-    '-c',
-    'shell',
-  ])
+  const following = start([...onNode, 'logs', '-f', 'shell', '-c', 'shell'])
   await following.says('again')
   t.equal((await vethlab(['delete', 'logs-lab', 'pod', 'shell', '--grace-period', '1'])).code, 0)
   const { code, stdout } = await following.ended

@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import t from 'tap'
 import { cannotRun } from './ability.js'
 import { copyOfLab, vethlab } from './commandLine.js'
+import { inLab } from './inLab.js'
 
 const noKubectl = spawnSync('kubectl', ['version', '--client']).error !== undefined
 const skip = cannotRun || (noKubectl && 'no kubectl on this machine')
@@ -23,16 +24,16 @@ t.test('kubectl changes a lab: pods and rules follow', { skip }, async (t) => {
   const lab = basename(path)
   t.equal((await vethlab(['up', path])).code, 0)
   t.teardown(() => vethlab(['down', lab]))
-  const inLab = (...argv: string[]) => vethlab(['exec', lab, 'node-a', '--', ...argv])
+  const onNode = (...argv: string[]) => inLab(lab, 'node-a', argv)
   /** Runs a script with kubectl in the lab; returns its output. */
   const script = async (text: string) => {
-    const { code, stdout, stderr } = await inLab('sh', '-ec', text)
-    t.equal(code, 0, `${text}\n${stderr}`)
+    const { exitCode, stdout, stderr } = await onNode('sh', '-ec', text)
+    t.equal(exitCode, 0, `${text}\n${stderr}`)
     return stdout
   }
   const applied = (replicas: number, flags = '') =>
     script(`kubectl apply ${flags} -f - <<'Y'\n${manifest(replicas)}Y`)
-  const rules = async () => (await inLab('iptables-save', '-t', 'nat')).stdout
+  const rules = async () => (await onNode('iptables-save', '-t', 'nat')).stdout
 
   t.match(await applied(1), 'deployment.apps/api created')
   await script('kubectl rollout status deploy/api --timeout=60s')
@@ -71,18 +72,18 @@ t.test('kubectl changes a lab: pods and rules follow', { skip }, async (t) => {
   t.match(await rules(), '-d 192.0.2.10/32')
 
   t.match(await applied(2, '--server-side --force-conflicts'), 'serverside-applied')
-  const conflict = await inLab(
+  const conflict = await onNode(
     'sh',
     '-c',
     `kubectl apply --server-side --field-manager=x -f - <<'Y'\n${manifest(3)}Y`,
   )
   t.match(conflict.stderr, 'conflict with "kubectl" using apps/v1: .spec.replicas')
   t.match(
-    (await inLab('sh', '-c', `kubectl diff -f - <<'Y'\n${manifest(4)}Y`)).stdout,
+    (await onNode('sh', '-c', `kubectl diff -f - <<'Y'\n${manifest(4)}Y`)).stdout,
     /^\+ {2}replicas: 4$/m,
   )
   t.match(await script('kubectl create deployment dry --image=nginx --dry-run=server'), 'server dry run')
-  t.match((await inLab('kubectl', 'get', 'deploy', 'dry')).stderr, 'not found')
+  t.match((await onNode('kubectl', 'get', 'deploy', 'dry')).stderr, 'not found')
   for (const [create, kind] of [
     ['configmap one --from-literal=a=b', 'configmap'],
     ['namespace one', 'namespace'],
@@ -110,12 +111,12 @@ t.test('kubectl changes a lab: pods and rules follow', { skip }, async (t) => {
   const left = 'kubectl get pods -A --field-selector spec.nodeName=node-b -o name'
   t.equal(await script(left), '', 'no pod is left on the drained node')
   t.match(await script('kubectl uncordon node-b'), 'uncordoned')
-  const refused = await inLab('kubectl', 'patch', 'svc', 'api', '-p', '{"spec":{"clusterIP":"10.96.9.9"}}')
+  const refused = await onNode('kubectl', 'patch', 'svc', 'api', '-p', '{"spec":{"clusterIP":"10.96.9.9"}}')
   t.match(refused.stderr, 'The Service "api" is invalid: spec.clusterIP')
   t.match(await script('kubectl delete svc api; kubectl delete deploy,pod --all --grace-period=1'), 'deleted')
   t.notMatch(await rules(), `-d ${address}/32`, 'the rules of the Service are removed')
 
   const url = 'https://172.18.0.1:6444/api/v1/namespaces/default/services/one'
-  const anonymous = await inLab('curl', '-sk', '-X', 'DELETE', url)
+  const anonymous = await onNode('curl', '-sk', '-X', 'DELETE', url)
   t.match(anonymous.stdout, 'User \\"system:anonymous\\" cannot delete resource')
 })

@@ -7,6 +7,7 @@ import { runs } from '../suite.js'
 import { hangul } from '../text/textsIn.js'
 import { cannotRun } from './ability.js'
 import { copyOfLab, vethlab } from './commandLine.js'
+import { inLab } from './inLab.js'
 import { cannotLoadNft } from './loadNft.js'
 
 interface Document {
@@ -54,7 +55,7 @@ for (const backend of ['nft', 'legacy'].slice(0, runs(2, 1))) {
 
     await t.test('counters are the kernel’s', async (t) => {
       const curl = ['curl', '-s', 'http://172.18.0.2:30080/']
-      t.equal((await vethlab(['exec', lab, 'client', '--', ...curl])).code, 0)
+      t.equal((await inLab(lab, 'client', curl)).exitCode, 0)
       t.equal(counted(await read('node-a'), /^-p tcp .*--dport 30080 -j KUBE-EXT/), 1)
       t.equal(
         counted(await read('node-b'), /^-p tcp .*--dport 30080 -j KUBE-EXT/),
@@ -85,8 +86,8 @@ for (const backend of ['nft', 'legacy'].slice(0, runs(2, 1))) {
       const change =
         'iptables -t nat -D KUBE-POSTROUTING 1 && iptables -I INPUT -p tcp --dport 22 -j DROP &&' +
         ' iptables -t nat -I KUBE-SERVICES -d 10.96.0.99 -j ACCEPT'
-      const done = await vethlab(['exec', lab, 'node-a', '--', 'sh', '-c', change])
-      t.equal(done.code, 0, done.stderr)
+      const done = await inLab(lab, 'node-a', ['sh', '-c', change])
+      t.equal(done.exitCode, 0, done.stderr)
       const { code, stdout } = await vethlab(['rules', lab, 'node-a'])
       t.equal(code, 0)
       t.match(stdout, /^ {2}- +missing -m mark ! --mark 0x4000\/0x4000 -j RETURN\n +not marked/m)
@@ -148,7 +149,7 @@ t.test(
     t.match(stdout, /^ {2}set hairpin-connections /m)
     t.match(stdout, /^(\d+) of \1 rules and elements are as kube-proxy writes them$/m)
     const element = ['element', 'ip', 'kube-proxy', 'service-nodeports', '{ tcp . 30080 }']
-    await vethlab(['exec', lab, 'node-a', '--', 'nft', 'delete', ...element])
+    await inLab(lab, 'node-a', ['nft', 'delete', ...element])
     const one = await vethlab(['rules', lab, 'node-a', '--service', 'my-nodeport-service'])
     t.match(one.stdout, /^ {2}- {2}missing tcp \. 30080 : goto external-/m)
     t.match(one.stdout, /, 1 is missing$/m)

@@ -12,6 +12,7 @@ import { readPcapng } from '../packets/readPcapng.js'
 import { until } from '../until.js'
 import { cannotRun } from './ability.js'
 import { copyOfLab, start, vethlab } from './commandLine.js'
+import { inLab } from './inLab.js'
 import { browse, eventsOf, viewLab } from './viewLab.js'
 
 t.test('the page of a running lab', { skip: cannotRun }, async (t) => {
@@ -124,7 +125,7 @@ t.test('the page of a running lab', { skip: cannotRun }, async (t) => {
     t.match(masquerade, { owner: 'kube-proxy', isOff: false, explanation: /rewrites the source/ })
     t.ok((masquerade?.packets ?? 0) > 0, 'the request was masqueraded')
     const kernel = async () =>
-      (await vethlab(['exec', lab, 'node-a', '--', 'iptables', '-t', 'nat', '-S', 'KUBE-POSTROUTING'])).stdout
+      (await inLab(lab, 'node-a', ['iptables', '-t', 'nat', '-S', 'KUBE-POSTROUTING'])).stdout
     const own = await kernel()
     const turn = async (id: string | undefined, off: boolean) => {
       const answer = await first.call(rules, { family: 'IPv4', id, off })
@@ -146,8 +147,7 @@ t.test('the page of a running lab', { skip: cannotRun }, async (t) => {
   })
 
   await t.test('a restart of kube-proxy writes again what is missing', async (t) => {
-    const iptables = (...args: string[]) =>
-      vethlab(['exec', lab, 'node-a', '--', 'iptables', '-t', 'nat', ...args])
+    const iptables = (...args: string[]) => inLab(lab, 'node-a', ['iptables', '-t', 'nat', ...args])
     await iptables('-F', 'KUBE-NODEPORTS')
     t.notMatch((await iptables('-S', 'KUBE-NODEPORTS')).stdout, '--dport 30080')
     t.equal((await first.call('/nodes/node-a/kube-proxy', {})).status, 200)
@@ -194,22 +194,8 @@ t.test('the page of a running lab', { skip: cannotRun }, async (t) => {
 t.test('Ctrl-C ends the server, and puts back the rules', { skip: cannotRun }, async (t) => {
   const { lab, server, url } = await viewLab(t, { up: ['--mode', 'nftables'] })
   const browser = await browse(url)
-  const list = async () =>
-    (
-      await vethlab([
-        'exec',
-        lab,
-        'node-a',
-        '--',
-        'nft',
-        '-s',
-        'list',
-        'chain',
-        'ip',
-        'kube-proxy',
-        'masquerading',
-      ])
-    ).stdout
+  const chain = ['chain', 'ip', 'kube-proxy', 'masquerading']
+  const list = async () => (await inLab(lab, 'node-a', ['nft', '-s', 'list', ...chain])).stdout
   const before = await list()
   const { chains } = (await (await browser.call('/nodes/node-a/rules')).json()) as NodeRules
   const [rule] = chains.find(({ chain }) => chain === 'masquerading')?.rules ?? []
