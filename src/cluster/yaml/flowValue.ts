@@ -1,20 +1,23 @@
 import type { Json, JsonObject } from './json.js'
-import { plainScalar } from './scalars.js'
-import { maxUsualDepth, Unusual } from './usual.js'
+import { maxUsualDepth, plainStart, Unusual, type Scalar, type ToScalar } from './usual.js'
 
-const token =
-  / *(?:([[\]{},])|"([^"\\]*)"|'([^']*)'|((?:[A-Za-z0-9_./]|-(?=\d))(?:[\w./-]|:{1,2}(?=\w))*))(: +)? */y
+const inWord = String.raw`[^ \n,[\]{}:#"']`
+const word = String.raw`(?:[${plainStart}]|-(?=${inWord}))(?:${inWord}|:(?=[^ \n,[\]{}])| +(?=${inWord}))*`
+const token = new RegExp(
+  String.raw`[ \n]*(?:([[\]{},])|"([^"\\]*)"|'([^']*)'|(${word}))(:[ \n]+)?[ \n]*`,
+  'y',
+)
 
 interface Token {
   /** One of `[]{},`; undefined for a scalar. */
   readonly mark: string | undefined
-  readonly scalar: string | number | boolean | null
+  readonly scalar: Scalar
   /** True for a scalar with a colon. */
   readonly isKey: boolean
 }
 
-/** The value of a flow collection on one line, of words, numbers and quoted text; throws Unusual for any other text. */
-export function flowValue(text: string): Json {
+/** The value of a flow collection whose scalars are each on one line, without escapes; throws Unusual for any other text. */
+export function flowValue(text: string, toScalar: ToScalar): Json {
   let at = 0
   const next = (): Token => {
     token.lastIndex = at
@@ -23,7 +26,7 @@ export function flowValue(text: string): Json {
     at = token.lastIndex
     const [, mark, double, single, plain, colon] = match
     if (mark !== undefined && colon !== undefined) throw new Unusual()
-    const scalar = plain === undefined ? (double ?? single ?? null) : plainScalar(plain)
+    const scalar = plain === undefined ? (double ?? single ?? null) : toScalar(plain)
     return { mark, scalar, isKey: colon !== undefined }
   }
   const value = ({ mark, scalar, isKey }: Token, depth: number): Json => {
@@ -35,7 +38,7 @@ export function flowValue(text: string): Json {
   }
   const list = (depth: number): Json[] => {
     const items: Json[] = []
-    for (let one = next(); one.mark !== ']' || items.length > 0; one = next()) {
+    for (let one = next(); one.mark !== ']'; one = next()) {
       items.push(value(one, depth + 1))
       if (ends(next(), ']')) break
     }
@@ -43,9 +46,10 @@ export function flowValue(text: string): Json {
   }
   const mapping = (depth: number): JsonObject => {
     const fields: JsonObject = {}
-    for (let one = next(), first = true; one.mark !== '}' || !first; one = next(), first = false) {
+    for (let one = next(); one.mark !== '}'; one = next()) {
       const key = String(one.scalar)
-      if (!one.isKey || key === '__proto__' || Object.hasOwn(fields, key)) throw new Unusual()
+      if (!one.isKey || one.scalar === null || key === '__proto__' || Object.hasOwn(fields, key))
+        throw new Unusual()
       fields[key] = value(next(), depth + 1)
       if (ends(next(), '}')) break
     }

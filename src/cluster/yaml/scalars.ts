@@ -1,14 +1,31 @@
+import { Unusual, type Scalar } from './usual.js'
+
 /**
  * The value of a plain (unquoted) scalar as the YAML library of Kubernetes reads it (goyaml v2, YAML 1.1): `yes`, `on`
  * and `y` are booleans, `0755` is octal, dates are text. So `value: yes` in an env list fails with the same message as
  * in a real cluster.
  */
-export function plainScalar(source: string): string | number | boolean | null {
+export function plainScalar(source: string): Scalar {
   if (nulls.has(source)) return null
   if (trues.has(source)) return true
   if (falses.has(source)) return false
   return number(source) ?? source
 }
+
+/** The value of a plain scalar of YAML 1.2 (core schema, chapter 10.3), of which files of vethlab itself are written. */
+export function coreScalar(source: string): Scalar {
+  if (nulls.has(source)) return null
+  if (coreTrues.has(source)) return true
+  if (coreFalses.has(source)) return false
+  if (/^(?:0|-?[1-9][0-9]{0,14})$/.test(source)) return Number(source)
+  if (otherCoreNumber.test(source)) throw new Unusual()
+  return source
+}
+
+const coreTrues: ReadonlySet<string> = new Set(['true', 'True', 'TRUE'])
+const coreFalses: ReadonlySet<string> = new Set(['false', 'False', 'FALSE'])
+const otherCoreNumber =
+  /^(?:0o[0-7]+|0x[0-9a-fA-F]+|[-+]?\.(?:inf|Inf|INF)|\.nan|\.NaN|\.NAN|[-+]?(?:\.[0-9]*|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]*)?)$/
 
 const nulls: ReadonlySet<string> = new Set(['', '~', 'null', 'Null', 'NULL'])
 const trues: ReadonlySet<string> = new Set('y Y yes Yes YES true True TRUE on On ON'.split(' '))

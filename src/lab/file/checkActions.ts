@@ -92,8 +92,10 @@ function loadProblems(action: StepAction, path: Path, running: Set<string>, file
   }
   if (action.kind !== 'load') return []
   const { load, request, parallel } = action
-  const at = file.at([...path, 'load', 'name'])
-  if (running.has(load)) return [{ message: `a load "${load}" already runs at ${subject(path)}`, at }]
+  if (running.has(load)) {
+    const message = `a load "${load}" already runs at ${subject(path)}`
+    return [{ message, at: file.at([...path, 'load', 'name']) }]
+  }
   running.add(load)
   if (request.kind !== 'nc' || request.sourcePort === undefined || parallel === 1) return []
   return [

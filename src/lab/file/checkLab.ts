@@ -115,13 +115,13 @@ function checkExpectations(given: StepFile, path: Path, file: YamlFile): Problem
   return Object.entries(given.expect ?? {}).flatMap(([key, value]) => {
     const kind = kindOf(key)
     if (kind === undefined || value === undefined) return []
-    const at = file.keyAt([...path, 'expect', key])
+    const at = () => file.keyAt([...path, 'expect', key])
     if (!kind.actions.includes(step.action.kind)) {
       const message = `"${key}"${inside([...path, 'expect'])} does not apply to a ${step.action.kind}`
-      return [{ message, at, hint: `it applies to ${kind.actions.join(', ')}` }]
+      return [{ message, at: at(), hint: `it applies to ${kind.actions.join(', ')}` }]
     }
     const refusal = kind.refuse(value, { ...step, repeat: requestsOf(step) })
-    return refusal ? [{ message: `${refusal.message}${inside(path)}`, hint: refusal.hint, at }] : []
+    return refusal ? [{ message: `${refusal.message}${inside(path)}`, hint: refusal.hint, at: at() }] : []
   })
 }
 

@@ -76,16 +76,16 @@ function pathProblems(
 ): Problem[] {
   const known = listExercises(options).map((folder) => basename(folder))
   return exercises.flatMap((name, place): Problem[] => {
-    const position = at([index, 'exercises', place])
+    const position = () => at([index, 'exercises', place])
     if (!known.includes(name))
-      return [{ message: `there is no exercise "${name}"`, at: position, hint: didYouMean(name, known) }]
+      return [{ message: `there is no exercise "${name}"`, at: position(), hint: didYouMean(name, known) }]
     if (exercises.indexOf(name) < place)
-      return [{ message: `"${name}" is already in this path`, at: position }]
+      return [{ message: `"${name}" is already in this path`, at: position() }]
     const late = loadExercise(name, options).prerequisites.find(
       (prerequisite) => exercises.indexOf(prerequisite) > place,
     )
     return late === undefined
       ? []
-      : [{ message: `"${name}" comes before its prerequisite "${late}"`, at: position }]
+      : [{ message: `"${name}" comes before its prerequisite "${late}"`, at: position() }]
   })
 }

@@ -16,9 +16,9 @@ export function refuseUnknownPrerequisites(
   if (prerequisites.length === 0) return
   const known = listExercises(options).map((folder) => basename(folder))
   const problems = prerequisites.flatMap((prerequisite, index) => {
+    if (known.includes(prerequisite) && prerequisite !== name) return []
     const position = at(['prerequisites', index])
     if (prerequisite === name) return [{ message: 'an exercise is not its own prerequisite', at: position }]
-    if (known.includes(prerequisite)) return []
     const hint = didYouMean(prerequisite, known)
     return [{ message: `there is no exercise "${prerequisite}"`, at: position, hint }]
   })

@@ -41,12 +41,12 @@ export function quizTranslationProblems(
     ...Object.entries(given).flatMap(([name, { ask, options }]): Problem[] => {
       const original = quizzes[name]
       if (original === undefined) return []
-      const place = at(['quizzes', name])
+      const place = () => at(['quizzes', name])
       if ((original.ask === undefined) !== (ask === undefined))
         return [
           {
             message: `the question "${name}" ${ask === undefined ? 'has no "ask"' : 'has "ask", but its text is generated'}`,
-            at: place,
+            at: place(),
           },
         ]
       return options === undefined || options.length === original.options?.length
@@ -54,7 +54,7 @@ export function quizTranslationProblems(
         : [
             {
               message: `the question "${name}" has ${options.length} options here, and ${original.options?.length ?? 'no'} in exercise.yaml`,
-              at: place,
+              at: place(),
             },
           ]
     }),

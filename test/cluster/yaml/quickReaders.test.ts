@@ -8,6 +8,7 @@ import { parseDocuments, parseExactly } from '../../../src/cluster/yaml/document
 import { jsonValue } from '../../../src/cluster/yaml/jsonValue.js'
 import { usualDocuments } from '../../../src/cluster/yaml/usualDocuments.js'
 import { InputError } from '../../../src/errors.js'
+import { readExactly, usualValue } from '../../../src/lab/file/readYaml.js'
 import { damaged } from '../../full/damage.js'
 import { runs } from '../../suite.js'
 
@@ -20,8 +21,13 @@ function quickly(text: string): readonly unknown[] | undefined {
   return json === undefined ? usualDocuments(text) : [json]
 }
 
-/** Whether a quick reader reads a text; throws if it reads it differently from the exact reader. */
+/** Whether a quick reader reads a text; throws if it reads it differently from the exact reader, as a manifest or as a lab file. */
 function readsQuickly(text: string): boolean {
+  const usual = usualValue(text)
+  if (usual !== undefined) {
+    const { value } = readExactly(text, 'lab.yaml')
+    if (show(usual) !== show(value)) throw new Error(`${text}\nis read as ${show(usual)}, not ${show(value)}`)
+  }
   const quick = quickly(text)
   if (quick === undefined) return false
   const { documents, problems } = parseExactly('a.yaml', text)
@@ -59,6 +65,8 @@ t.test('what is read quickly, and how', (t) => {
     ['a:\n- b:\n  - c\n- d: e\nf: g\n', [{ a: [{ b: ['c'] }, { d: 'e' }], f: 'g' }]],
     ['a: http://b:80/#c d\nb: -1\nc: "x: #"\nd: \'it\'\'s\'\ne: "\\n\\"\\\\"\n', [{ a: 'http://b:80/#c d', b: -1, c: 'x: #', d: "it's", e: '\n"\\' }]],
     ['a: [1, "b", \'c\', {d: e, "f": fd00::1}, [], {}]\nb: []\n', [{ a: [1, 'b', 'c', { d: 'e', f: 'fd00::1' }, [], {}], b: [] }]],
+    ['a: [b\n  , -t, K-*, c d,\n  # e\n\n  {f: a:b, g h: "i",\n  },\n  ]\nb:\n  { c: 파드 }\n', [{ a: ['b', '-t', 'K-*', 'c d', { f: 'a:b', 'g h': 'i' }], b: { c: '파드' } }]],
+    ['a: >\n  b\n  c\n\n\n  d\n\nb: >-\n  e\n  f\nc:\n  "g"\nd: 노드\ne: f\xa0\n', [{ a: 'b c\n\nd\n', b: 'e f', c: 'g', d: '노드', e: 'f\xa0' }]],
     ['a: |\n  b\n    c: #\n\n  d\n\nb: |-\n  ---\n', [{ a: 'b\n  c: #\n\nd\n', b: '---' }]],
     ['"a b": 1\n\'c\': 2\ny: 3\n8080: 4\n', [{ 8080: 4, 'a b': 1, c: 2, true: 3 }]],
     ['{"a": [1, -2.5, true, null, "\\u00e9\\n"],\n "b": {}}', [{ a: [1, -2.5, true, null, 'é\n'], b: {} }]],
@@ -74,8 +82,9 @@ t.test('what is left to the exact reader', (t) => {
   const texts = [
     ...['a: 1', 'a: 1\r\n', '\ufeffa: 1\n', 'a:\tb\n', '- a\n', 'a\n', 'a: b: c\n', 'a: b # c\n', 'a: b\n  c\n'],
     ...['a: 1\na: 2\n', 'y: 1\ntrue: 2\n', 'a: {b: 1, b: 2}\n', '__proto__: 1\n', 'a: {__proto__: 1}\n'],
-    ...['a: &b 1\n', 'a: *b\n', 'a: !!str 1\n', '<<: {}\n', '? a\n', 'a: >\n  b\n', 'a: |+\n  b\n', 'a: -\n'],
-    ...['a: |\n\n  b\n', 'a: |\nb: 1\n', 'a: "b\n  c"\n', 'a: "\\x41"\n', 'a: [b\n  ]\n', 'a: [b,]\n', 'a: [b c]\n'],
+    ...['a: &b 1\n', 'a: *b\n', 'a: !!str 1\n', '<<: {}\n', '? a\n', 'a: >\n  b \n  c\n', 'a: >\n  b\n   c\n', 'a: |+\n  b\n', 'a: -\n'],
+    ...['a: |\n\n  b\n', 'a: |\nb: 1\n', 'a: "b\n  c"\n', 'a: "\\x41"\n', 'a: [b\n]\n', 'a: [,]\n', 'a: [b\n  c]\n'],
+    ...['a: ["b\n  c"]\n', 'a: [b #c]\n', 'a: [b # c\n  ]\n', 'a: {b: c\n  d: e}\n', 'a: {b}\n', 'a: {b :c}\n', 'a:\n  b\n  c\n', 'null: 1\n'],
     ...['a: 1\n...\n', '%YAML 1.2\n---\na: 1\n', '--- a\n', 'a:\n    b: 1\n  c: 2\n', ' a: 1\nb: 2\n'],
     ...['a:\n- b\n - c\n', 'a: 1\n  b: 2\n', 'a: {b:1}\n', 'a: [::1]\n', 'a: [-]\n', 'a:\n-\n  b\n', 'a: "b" c\n'],
     ...['{"a": 1, "a": 2}', '{"a": -0}', '{"a": 9007199254740993}', '{"a": 1e999}', '{"a"\n: 1}', '{"a": 1} 2', '[1]'],
@@ -93,6 +102,22 @@ t.test('the manifests of labs, whole and damaged', (t) => {
   )
   t.ok(quick > 0, 'and so are some damaged ones')
   t.comment(`figure: ${quick} damaged manifests are read quickly`)
+  t.end()
+})
+
+t.test('lab files, whole and damaged', (t) => {
+  const labs = readdirSync('labs', { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\/(lab|exercise)\.yaml$/.test(path))
+    .map((path) => ({ path, text: readFileSync(join('labs', path), 'utf8') }))
+  const quick = labs.filter(({ text }) => usualValue(text) !== undefined)
+  t.ok(quick.length > (labs.length * 3) / 4, `${quick.length} of ${labs.length} are read quickly`)
+  countQuick(
+    runs(6000, 200),
+    fc.oneof(
+      fc.constantFrom(...labs.map(({ text }) => text)),
+      damaged(labs).map(({ text }) => text),
+    ),
+  )
   t.end()
 })
 
@@ -116,8 +141,10 @@ t.test('any value, as YAML and as JSON', (t) => {
     lineWidth: fc.constantFrom(0, 80),
   })
   const yaml = fc.tuple(map, styles).map(([one, style]) => stringify(one, { ...style, version: '1.1' }))
+  const core = fc.tuple(map, styles).map(([one, style]) => stringify(one, style))
   const json = fc.tuple(map, fc.constantFrom(undefined, 2)).map(([one, space]) => JSON.stringify(one, null, space))
   t.ok(countQuick(runs(20_000, 600), yaml) > 0)
+  countQuick(runs(20_000, 600), core)
   t.ok(countQuick(runs(20_000, 600), json) > 0)
   const changed = fc.tuple(json, fc.nat(), fc.constantFrom('', '"', ':', ',', '{', '}', '\n', '\\', '0', '-', '"a":1,'))
   t.ok(countQuick(runs(20_000, 600), changed.map(([text, at, put]) => text.slice(0, at % text.length) + put + text.slice((at % text.length) + 1))) >= 0)
@@ -127,7 +154,7 @@ t.test('any value, as YAML and as JSON', (t) => {
 t.test('any lines of marks of YAML', (t) => {
   const part = fc.constantFrom(
     ...['a', 'b', 'c: ', 'd:', 'e: f', '- ', '-', ': ', ':', ' #', '#', '"', "'", '"g"', "'h'", '[', ']', '{', '}', ',', ', '],
-    ...['|', '|-', '>', '&i ', '*i', '!j ', '? ', '---', '...', '%', '@', '<<: ', ' ', '0', '08', '-1', '.5', '~', '\\', '`', '=', '/'],
+    ...['|', '|-', '>', '>-', '&i ', '*i', '!j ', '? ', '---', '...', '%', '@', '<<: ', ' ', '0', '08', '-1', '.5', '~', '\\', '`', '=', '/'],
   ) // prettier-ignore
   const line = fc
     .tuple(fc.nat({ max: 4 }), fc.array(part, { maxLength: 4 }))
