@@ -20,7 +20,8 @@ export function manyServices(services: number, endpoints: number): ProxyInput {
 }
 
 function service(index: number): Service {
-  const clusterIP = address(0x0a_60_00_00 + index)
+  // the first addresses of the range are those of the API server and of DNS
+  const clusterIP = address(0x0a_60_01_00 + index)
   return {
     apiVersion: 'v1',
     kind: 'Service',

@@ -1,10 +1,13 @@
 import { $ } from 'zx'
 import type { Row } from './row.js'
 import { settled } from './settled.js'
+import type { Workspace } from './workspace.js'
 import type { Cost, Synced, SyncedRules } from './workers/syncRules.js'
 
 const worker = new URL('workers/syncRules.ts', import.meta.url)
-const [services, endpoints, changesEach, turns] = [5000, 2, 8, 3]
+/** The cluster of these rows: Services, and endpoints of each. */
+export const [services, endpoints] = [5000, 2]
+const [changesEach, turns] = [8, 3]
 
 interface SyncRow {
   readonly name: string
@@ -23,14 +26,11 @@ export function syncRow({ name, mode, what, rootless, most }: SyncRow): Row {
     name,
     skip: () => rootless,
     async measure(workspace) {
-      const script = await workspace.bundle(worker)
       const runs: SyncedRules[] = []
       for (let turn = 0; turn <= turns; turn++) {
-        await settled()
-        const args = [script, mode, services, endpoints, changesEach]
-        const { stdout } = await $({ quiet: true })`${process.execPath} ${args}`
+        const run = await syncNode(workspace, mode)
         // the first turn warms up caches
-        if (turn > 0) runs.push(JSON.parse(stdout) as SyncedRules)
+        if (turn > 0) runs.push(run)
       }
       const firsts = runs.map(({ first }) => first)
       const changes = runs.flatMap((run) => run.changes)
@@ -53,6 +53,15 @@ export function syncRow({ name, mode, what, rootless, most }: SyncRow): Row {
       ]
     },
   }
+}
+
+/** Syncs the rules of a node in a running lab, and changes endpoints. */
+export async function syncNode(workspace: Workspace, mode: SyncRow['mode']): Promise<SyncedRules> {
+  const script = await workspace.bundle(worker)
+  await settled()
+  const args = [script, mode, services, endpoints, changesEach]
+  const { stdout } = await $({ quiet: true })`${process.execPath} ${args}`
+  return JSON.parse(stdout) as SyncedRules
 }
 
 function sides(all: readonly Synced[], cost: keyof Cost) {

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** The time limit of a command; one that exceeds it has failed. */
-const patienceMs = 120_000
+/** The time limit of a command; one that exceeds it has failed. Two thousand pods take minutes where processes are slow to start. */
+const patienceMs = 600_000
 
 /**
  * The environment without NODE_EXTRA_CA_CERTS: Node reads these certificates first at every start (node(1)), which takes

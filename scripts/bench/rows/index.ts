@@ -2,9 +2,11 @@ import type { Row } from '../row.js'
 import { exercise } from './exercise.js'
 import { generate } from './generate.js'
 import { ingress } from './ingress.js'
+import { kubeProxy } from './kubeProxy.js'
 import { largeCluster } from './largeCluster.js'
 import { manyPods } from './manyPods.js'
 import { memory } from './memory.js'
+import { mininet } from './mininet.js'
 import { modes } from './modes.js'
 import { nodeport } from './nodeport.js'
 import { predictions } from './predict.js'
@@ -28,6 +30,7 @@ export const rows: readonly Row[] = [
   exercise,
   topology,
   topologyScale,
+  mininet,
   manyPods,
   memory,
   modes,
@@ -39,6 +42,7 @@ export const rows: readonly Row[] = [
   restore,
   sync,
   syncNft,
+  kubeProxy,
   ingress,
   largeCluster,
   oneChange,

@@ -11,6 +11,8 @@ export interface BroughtUp {
   readonly prepareMs: number
   /** From the topology to namespaces, links, addresses and routes that are up, the sandbox included. */
   readonly upMs: number
+  /** The most memory of the process meanwhile, in megabytes. */
+  readonly peakMB: number
 }
 
 const start = performance.now()
@@ -23,6 +25,10 @@ await runStages(sandbox, [
   planAddresses(networkOf(topology)),
 ])
 const up = performance.now()
-const result: BroughtUp = { prepareMs: prepared - start, upMs: up - prepared }
+const result: BroughtUp = {
+  prepareMs: prepared - start,
+  upMs: up - prepared,
+  peakMB: process.resourceUsage().maxRSS / 1024,
+}
 process.stdout.write(`${JSON.stringify(result)}\n`)
 await sandbox.stop()
