@@ -24,7 +24,7 @@ type Env = Readonly<Record<string, string>>
 
 const inColour = { NO_COLOR: '', FORCE_COLOR: '1' }
 
-/** Runs a command, in colour too unless told, and looks for what would act on a terminal. */
+/** Runs a command, in colour too by default, and looks for what would act on a terminal. */
 async function quiet(
   t: Test,
   args: readonly string[],

@@ -7,7 +7,7 @@ import { isUsualText, maxUsualDepth, plainStart, Unusual, type Scalar, type ToSc
  * The values of the non-empty documents of a YAML text that is written as most files are: mappings and sequences in lines,
  * scalars on one line, flow collections of such scalars, literal and folded blocks. Undefined for any other text, right or wrong:
  * then the exact reader decides. What this reader accepts, it reads as the exact reader does, about ten times as fast. `toScalar`
- * gives the values of plain scalars, those of manifests unless told.
+ * gives the values of plain scalars, by default those of manifests.
  */
 export function usualDocuments(text: string, toScalar: ToScalar = plainScalar): JsonObject[] | undefined {
   if (!text.endsWith('\n') || !isUsualText(text)) return undefined

@@ -18,7 +18,7 @@ export async function traceTurn({ pid }: Pick<Sandbox, 'pid'>, signal?: AbortSig
   for (;;) {
     const bound = await bindName(name)
     if (typeof bound === 'function') return bound
-    // nothing else tells the traces apart: without a name, they run as they come
+    // where no name can be bound, traces run without turns
     if (bound !== 'EADDRINUSE') return () => undefined
     if (performance.now() > deadline)
       throw new CannotRunError(`other traces have run in this lab for ${patienceMs / 1000} s`)
