@@ -129,7 +129,8 @@ const realActions: SoakActions = {
     const [report, , [code]] = await Promise.all([
       text(counter.stdout),
       once(counter, 'close'),
-      once(tests, 'close') as Promise<[number | null]>,
+      // it has no event 'close': its output is read by the other process
+      once(tests, 'exit') as Promise<[number | null]>,
     ])
     return { code: code ?? 1, report }
   },
