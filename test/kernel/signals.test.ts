@@ -167,11 +167,11 @@ t.test(
     const lab = basename(folder)
     t.teardown(() => vethlab(['down', lab]))
     t.equal((await vethlab(['up', folder])).code, 0)
-    // an address that nobody has: the request lasts until the kernel gives up
-    const nobody = ['trace', lab, 'client', 'http://172.18.9.9/']
+    // an address that no host has: the request lasts until the kernel gives up
+    const unanswered = ['trace', lab, 'client', 'http://172.18.9.9/']
     const tables = async () => (await vethlab(['exec', lab, 'node-a', '--', 'nft', 'list', 'tables'])).stdout
     const tracing = async () => {
-      const trace = start(nobody)
+      const trace = start(unanswered)
       const listens = () => processesFrom(trace.pid).some((pid) => commandLineOf(pid).startsWith('socat'))
       t.ok(await eventually(listens), 'it listens')
       return trace
