@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
 import type { Diagnosis } from '../../src/host/doctor/diagnose.js'
@@ -51,28 +52,28 @@ t.test('what is written from outside belongs to the root inside', { skip }, asyn
 /** Runs the command line as the root of a user namespace that allows no more of them. */
 async function withoutUserNamespaces(args: readonly string[]) {
   const forbid = 'echo 0 >/proc/sys/user/max_user_namespaces && exec "$@"'
-  const become = `read -r _; exec setpriv --reuid 0 --regid 0 --clear-groups sh -c '${forbid}' sh "$@"`
-  const argv = ['--user', '--keep-caps', '--mount', '--net', 'sh', '-c', become, 'sh']
+  const setUser = `setpriv --reuid 0 --regid 0 --clear-groups sh -c '${forbid}' sh`
+  const argv = ['--user', '--keep-caps', '--mount', '--net', 'sh', '-c', mapped(setUser), 'sh']
   const child = spawn('unshare', [...argv, process.execPath, resolve('dist/cli.cjs'), ...args], {
     env: { ...process.env, NODE_OPTIONS: '' },
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   })
   const said = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
-  await inUserNamespace(child.pid ?? 0)
-  for (const map of ['uid_map', 'gid_map'])
-    writeFileSync(`/proc/${child.pid ?? 0}/${map}`, '0 0 4294967295\n')
+  if ((await text(child.stdio[3] as Readable)) === 'map\n') {
+    for (const map of ['uid_map', 'gid_map'])
+      writeFileSync(`/proc/${child.pid ?? 0}/${map}`, '0 0 4294967295\n')
+  }
   child.stdin.end('\n')
   const [stdout, stderr] = await said
   return { code: child.exitCode, stdout, stderr }
 }
 
-/** Resolves when a process has a user namespace of its own, whose map is empty at first. */
-async function inUserNamespace(pid: number): Promise<void> {
-  const deadline = performance.now() + 30_000
-  while (readFileSync(`/proc/${pid}/uid_map`, 'utf8') !== '') {
-    if (performance.now() > deadline) throw new Error('no user namespace')
-    await new Promise((resolve) => setImmediate(resolve))
-  }
+/**
+ * A shell script that has its ids mapped, then becomes `command`. A shell whose ids are mapped while it starts can take its real
+ * and its effective user for two users, and then gives up being root.
+ */
+function mapped(command: string): string {
+  return `echo map >&3; exec 3>&-; read -r _; exec ${command} "$@"`
 }
 
 t.test('where the kernel allows no user namespace, a lab runs and says so', { skip }, async (t) => {
