@@ -165,6 +165,7 @@ async function buildTests(filters) {
     ...shared,
     outdir: 'build/test',
     packages: 'external',
+    splitting: true,
     sourcemap: 'inline',
     sourcesContent: false,
   }
@@ -173,9 +174,14 @@ async function buildTests(filters) {
   const files = (processes, source) =>
     Object.fromEntries(processes.map(({ name }) => [`${name}.test`, source(name)]))
   await Promise.all([
-    build({ ...options, entryPoints: files(own, (name) => `test/${name}.test.ts`) }),
     build({
       ...options,
+      chunkNames: 'chunks/own-[hash]',
+      entryPoints: files(own, (name) => `test/${name}.test.ts`),
+    }),
+    build({
+      ...options,
+      chunkNames: 'chunks/shared-[hash]',
       entryPoints: files(together, (name) => `shared:${name}`),
       plugins: [sharedProcesses(together)],
     }),
