@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { parseAllDocuments, stringify } from 'yaml'
+import { codePoint } from '../codePoint.js'
 
 /** Values that no field expects: huge, deep, of another type, with control characters, or with a meaning elsewhere. */
 const odd: fc.Arbitrary<unknown> = fc.oneof(
@@ -19,7 +20,7 @@ const odd: fc.Arbitrary<unknown> = fc.oneof(
     ...['{node-a}', '{', '*', '*'.repeat(5000), '10.0.0.0/8', '::', '999999999999999999999s', '^(a+)+$'],
   ),
   fc.jsonValue({ maxDepth: 3 }),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: codePoint }),
 )
 
 interface Change {
@@ -125,7 +126,7 @@ const edit: fc.Arbitrary<Edit> = fc.record({
       '#',
     ),
     fc.constantFrom('['.repeat(3000), '&a [' + '*a,'.repeat(50) + ']', '9'.repeat(400), 'x'.repeat(70_000)),
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: codePoint }),
   ),
 })
 

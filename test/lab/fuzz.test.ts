@@ -11,6 +11,7 @@ import { resolveLab } from '../../src/lab/names/resolveLab.js'
 import { isRequest } from '../../src/lab/file/toStep.js'
 import { answer, contextOf, crossNodeFlow, topology } from './fixture.js'
 import { runs } from '../suite.js'
+import { codePoint } from '../codePoint.js'
 
 const cwd = t.testdir({ labs: { fuzz: {} } })
 const names = namesOf(topology)
@@ -109,7 +110,7 @@ const value = fc.oneof(
   fc.constantFrom(...words),
   fc.integer(),
   fc.double(),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: codePoint }),
 )
 const change: fc.Arbitrary<Change> = fc.record({
   kind: fc.constantFrom('replace', 'rename', 'remove'),
@@ -151,7 +152,7 @@ t.test('any value and any text as a lab', async () => {
     fc.property(
       fc.oneof(
         fc.jsonValue().map((any) => stringify(any)),
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: codePoint }),
       ),
       survives,
     ),

@@ -2,10 +2,11 @@ import fc from 'fast-check'
 import type { SocketAddress } from '../../src/net/socketAddress.js'
 import type { Flow, Hop } from '../../src/packets/types.js'
 import type { CheckResult, LabEvent, LabResult, StepResult, TopologyView } from '../../src/results/events.js'
+import { codePoint } from '../codePoint.js'
 
 /** Text with everything that can break a format: escapes, quotes, directives, YAML and XML syntax, unusual Unicode. */
 export const anyText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.string({ unit: codePoint, maxLength: 12 }),
   fc
     .array(
       fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),

@@ -4,6 +4,7 @@ import * as formats from '../../../src/netfilter/rules/formats.js'
 import { headerOptions } from '../../../src/netfilter/rules/headerOptions.js'
 import type { Rule } from '../../../src/netfilter/rules/model.js'
 import type { Format, Option, Options } from '../../../src/netfilter/rules/option.js'
+import { codePoint } from '../../codePoint.js'
 
 const name = fc.stringMatching(/^[a-z0-9][a-z0-9+./:-]{0,11}$/)
 const names = fc.array(fc.stringMatching(/^[A-M]{2,8}$/), { minLength: 1, maxLength: 3 })
@@ -15,7 +16,7 @@ const address = fc.oneof(fc.ipV4(), fc.constantFrom('fd00::1', '2001:db8::5'))
 /** Values of the formats that several options have. */
 const ofFormat = new Map<unknown, fc.Arbitrary<unknown>>([
   [formats.word, name],
-  [formats.text, fc.string({ unit: 'binary' }).filter((text) => !/[\n\r]/.test(text))],
+  [formats.text, fc.string({ unit: codePoint }).filter((text) => !/[\n\r]/.test(text))],
   [formats.spacedName, name],
   [formats.list, names],
   [formats.integer, number],

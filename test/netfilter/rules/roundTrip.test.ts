@@ -6,6 +6,7 @@ import t from 'tap'
 import { parseRule } from '../../../src/netfilter/rules/parse.js'
 import { renderRule } from '../../../src/netfilter/rules/render.js'
 import { parseSave } from '../../../src/netfilter/save.js'
+import { codePoint } from '../../codePoint.js'
 import { arbitraryRule } from './arbitraryRule.js'
 import { untyped } from './untyped.js'
 
@@ -54,7 +55,7 @@ t.test('render(parse(text)) is the text, whatever it is', (t) => {
     ],
   )
   const texts = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: codePoint }),
     fc.array(words, { maxLength: 12 }).map((some) => some.join(' ')),
   )
   fc.assert(
