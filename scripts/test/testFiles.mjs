@@ -67,7 +67,7 @@ const together = {
       'interruptedRun',
       'lostPackets',
     ],
-    ...['pcapng', 'up'],
+    ...['pcapng', 'servedCommands', 'up'],
   ],
   'kernel/traces': ['predictedPaths', 'randomPackets', 'tracedRequests', 'tracedSteps', 'whyFixes'],
 }

@@ -3,7 +3,8 @@ import { basename, join } from 'node:path'
 import t from 'tap'
 import { readPcapng } from '../packets/readPcapng.js'
 import { cannotRun } from './ability.js'
-import { copyOfLab, start, vethlab } from './commandLine.js'
+import { copyOfLab, start } from './commandLine.js'
+import { vethlab } from './servedCommands.js'
 
 t.test('capture merges the packets of places, as text and as a file', { skip: cannotRun }, async (t) => {
   const path = copyOfLab(t, 'nodeport')

@@ -3,8 +3,9 @@ import { basename, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
 import { cannotRun } from './ability.js'
-import { copyOfLab, start, vethlab } from './commandLine.js'
+import { copyOfLab, start } from './commandLine.js'
 import { machineState } from './machineState.js'
+import { vethlab } from './servedCommands.js'
 
 async function up(t: Test): Promise<string> {
   const lab = copyOfLab(t, 'nodeport')

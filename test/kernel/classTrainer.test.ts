@@ -6,8 +6,8 @@ import type { CheckResult, ExerciseView, Me, QuizResult } from '../../src/view/c
 import type { ClassState, FaultReport, NewLinks } from '../../src/view/class/trainerApi.js'
 import { trainer } from '../../src/workshop/class/newClass.js'
 import { cannotRun } from './ability.js'
-import { vethlab } from './commandLine.js'
 import { ownState, personWith, serve } from './servedClass.js'
+import { vethlab } from './servedCommands.js'
 
 const exercise = loadExercise('unexpected-sender')
 const withoutFaults = loadExercise('nobody-home')

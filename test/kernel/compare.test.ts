@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { cannotRun } from './ability.js'
-import { copyOfLab, vethlab } from './commandLine.js'
+import { copyOfLab } from './commandLine.js'
 import { cannotLoadNft } from './loadNft.js'
+import { vethlab } from './servedCommands.js'
 
 const skip = cannotRun || cannotLoadNft()
 

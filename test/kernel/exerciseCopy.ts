@@ -3,7 +3,8 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import type { Test } from 'tap'
-import { start, vethlab, type Ended, type Started } from './commandLine.js'
+import { start, type Ended, type Started } from './commandLine.js'
+import { vethlab } from './servedCommands.js'
 
 /** An exercise under a name of its own, with a participant of its own: others may have the exercise itself up. */
 export interface ExerciseCopy {
@@ -35,7 +36,7 @@ export function copyOfExercise(t: Test, directory: string): ExerciseCopy {
     name,
     state,
     workshop: (...args) => vethlab(['workshop', ...args], options),
-    quiz: (...answers) => vethlab(['workshop', 'quiz'], { ...options, input: `${answers.join('\n')}\n` }),
+    quiz: (...answers) => start(['workshop', 'quiz'], { ...options, input: `${answers.join('\n')}\n` }).ended,
     begin: (...args) => start(['workshop', ...args], options),
     async type(command) {
       const own = command

@@ -1,7 +1,8 @@
 import { basename, join } from 'node:path'
 import t from 'tap'
 import { cannotRun } from './ability.js'
-import { copyOfLab, start, vethlab } from './commandLine.js'
+import { copyOfLab, start } from './commandLine.js'
+import { vethlab } from './servedCommands.js'
 
 const objects = `apiVersion: v1
 kind: Pod

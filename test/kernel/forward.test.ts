@@ -5,7 +5,8 @@ import { basename } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { cannotRun } from './ability.js'
-import { copyOfLab, start, vethlab } from './commandLine.js'
+import { copyOfLab, start } from './commandLine.js'
+import { vethlab } from './servedCommands.js'
 
 const run = promisify(execFile)
 

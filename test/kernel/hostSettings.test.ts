@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { findTool, toolEnvironment } from '../../src/host/environment.js'
 import { runs } from '../suite.js'
 import { cannotRun } from './ability.js'
-import { vethlab } from './commandLine.js'
+import { vethlab } from './servedCommands.js'
 
 /**
  * What namespaces copy is the init namespace's (net.core.devconf_inherit_init_net), which a test must not touch.

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { cannotRun } from './ability.js'
-import { copyOfLab, vethlab } from './commandLine.js'
+import { copyOfLab } from './commandLine.js'
+import { vethlab } from './servedCommands.js'
 
 /** Titles of windows, colours that hide text, a cleared screen, C1, backspaces, a reversed line. */
 const hostile = [

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import t from 'tap'
 import type { ReportDocument } from '../../src/view/report/document.js'
 import { cannotRun } from './ability.js'
-import { vethlab } from './commandLine.js'
+import { vethlab } from './servedCommands.js'
 
 t.test('the report of a run explains every flow by rules', { skip: cannotRun }, async (t) => {
   const file = join(t.testdir(), 'nodeport.html')

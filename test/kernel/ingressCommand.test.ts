@@ -17,9 +17,10 @@ import { runningProxies } from '../../src/host/ingress/runningProxies.js'
 import { startSandbox } from '../../src/host/sandbox/startSandbox.js'
 import { route } from '../ingress/models.js'
 import { cannotRun } from './ability.js'
-import { copyOfLab, vethlab } from './commandLine.js'
+import { copyOfLab } from './commandLine.js'
 import { everywhere } from './proxyModels.js'
 import { mustHold } from './proxyUnderTest.js'
+import { vethlab } from './servedCommands.js'
 
 t.test(
   'a custom program is notified of changes, and a configuration that it rejects is not kept',

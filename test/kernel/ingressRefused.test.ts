@@ -5,8 +5,9 @@ import { basename, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { findTool } from '../../src/host/environment.js'
 import { cannotRun } from './ability.js'
-import { copyOfLab, vethlab } from './commandLine.js'
+import { copyOfLab } from './commandLine.js'
 import { inLab } from './inLab.js'
+import { vethlab } from './servedCommands.js'
 
 const skip = cannotRun || (findTool('haproxy') === undefined && 'missing here: haproxy')
 

@@ -6,9 +6,10 @@ import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import { withRunningLab } from '../../src/lab/up/withRunningLab.js'
 import type { LabResult } from '../../src/results/events.js'
 import { cannotRun, othersCannotRead } from './ability.js'
-import { copyOfLab, start, vethlab } from './commandLine.js'
+import { copyOfLab, start } from './commandLine.js'
 import { fakeKubeProxy } from './fakeKubeProxy.js'
 import { machineState, pidNamespace, processesIn, processesWith } from './machineState.js'
+import { vethlab } from './servedCommands.js'
 import { runs } from '../suite.js'
 import { until } from '../until.js'
 
@@ -43,7 +44,7 @@ t.test(
   async (t) => {
     const make = await fakeKubeProxy(t)
     const args = ['run', 'nodeport', '--kube-proxy', make(['--like', '1.36']), '--iptables', 'legacy']
-    const { code, stdout, stderr } = await vethlab([...args, '--reporter', 'json'], { uid: nobody })
+    const { code, stdout, stderr } = await start([...args, '--reporter', 'json'], { uid: nobody }).ended
     t.equal(code, 0, `${stdout}${stderr}`)
     t.equal((JSON.parse(stdout) as LabResult).machine.rootless, true)
   },

@@ -8,9 +8,10 @@ import type { Service } from '../../src/cluster/types.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import { withRunningLab } from '../../src/lab/up/withRunningLab.js'
 import { cannotRun } from './ability.js'
-import { copyOfLab, vethlab } from './commandLine.js'
+import { copyOfLab, start } from './commandLine.js'
 import { inLab } from './inLab.js'
 import { fakeKubeProxy } from './fakeKubeProxy.js'
+import { vethlab } from './servedCommands.js'
 import { until } from '../until.js'
 
 const noKubectl = spawnSync('kubectl', ['version', '--client']).error !== undefined
@@ -62,7 +63,7 @@ t.test('kubectl in a lab that is up needs no option', { skip: skipKubectl }, asy
   t.strictSame([...new Set(items.map(({ kind }) => kind))], ['Service', 'Pod', 'Node', 'EndpointSlice'])
   t.equal(existsSync(join(home, '.kube/cache/discovery/172.18.0.1_6444')), cached, 'nothing is left at home')
 
-  const shell = await vethlab(['shell', lab, 'node-b'], { input: 'kubectl get nodes -o name\n' })
+  const shell = await start(['shell', lab, 'node-b'], { input: 'kubectl get nodes -o name\n' }).ended
   t.match(shell.stdout, 'node/node-a\nnode/node-b\n')
 })
 

@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { cannotRun } from './ability.js'
-import { copyOfLab, vethlab } from './commandLine.js'
+import { copyOfLab } from './commandLine.js'
 import { fakeKubeProxy } from './fakeKubeProxy.js'
+import { vethlab } from './servedCommands.js'
 
 t.test('a step waits for the processes of the last sync', { skip: cannotRun }, async (t) => {
   const make = await fakeKubeProxy(t)

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import t from 'tap'
 import type { LabResult } from '../../src/results/events.js'
 import { cannotRun } from './ability.js'
-import { copyOfLab, vethlab } from './commandLine.js'
+import { copyOfLab } from './commandLine.js'
 import { fakeKubeProxy } from './fakeKubeProxy.js'
+import { vethlab } from './servedCommands.js'
 
 const labelled = `apiVersion: v1
 kind: Service

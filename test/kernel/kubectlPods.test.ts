@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import t from 'tap'
 import { cannotRun } from './ability.js'
-import { start, vethlab } from './commandLine.js'
+import { start } from './commandLine.js'
 import { inLab } from './inLab.js'
+import { vethlab } from './servedCommands.js'
 import { until } from '../../src/host/until.js'
 
 const noKubectl = spawnSync('kubectl', ['version', '--client']).error !== undefined

@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { basename } from 'node:path'
 import t from 'tap'
 import { cannotRun } from './ability.js'
-import { copyOfLab, vethlab } from './commandLine.js'
+import { copyOfLab } from './commandLine.js'
 import { inLab } from './inLab.js'
+import { vethlab } from './servedCommands.js'
 
 const noKubectl = spawnSync('kubectl', ['version', '--client']).error !== undefined
 const skip = cannotRun || (noKubectl && 'no kubectl on this machine')

@@ -6,8 +6,8 @@ import type { Test } from 'tap'
 import { loadLab } from '../../src/lab/file/loadLab.js'
 import { lessonCommands, missingLine } from '../lessons/lesson.js'
 import { cannotRun } from './ability.js'
-import { vethlab } from './commandLine.js'
 import { cannotIpvs } from './ipvsAbility.js'
+import { vethlab } from './servedCommands.js'
 
 const prefix = 'sudo npm run vethlab --'
 const cli = `${process.execPath} ${resolve('dist/cli.cjs')}`

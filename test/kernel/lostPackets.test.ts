@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { cannotRun } from './ability.js'
-import { copyOfLab, vethlab } from './commandLine.js'
+import { copyOfLab } from './commandLine.js'
+import { vethlab } from './servedCommands.js'
 
 /** Runs a request to a node port after rules of node-a began to drop the first packets of connections. */
 async function requestAfter(t: Test, ...match: string[]): Promise<{ code: number | null; stdout: string }> {

@@ -6,8 +6,9 @@ import { tryInPlace } from '../../src/lab/mutate/tryInPlace.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import type { LabMutations } from '../../src/results/mutations.js'
 import { cannotRun } from './ability.js'
-import { copyOfLab, vethlab } from './commandLine.js'
+import { copyOfLab } from './commandLine.js'
 import { cannotLoadNft } from './loadNft.js'
+import { vethlab } from './servedCommands.js'
 import { startLab } from './startLab.js'
 
 /** The nodeport lab with steps of its own, which see less. */

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import type { LabResult } from '../../src/results/events.js'
 import { cannotRun } from './ability.js'
-import { vethlab } from './commandLine.js'
 import { cannotLoadNft } from './loadNft.js'
+import { vethlab } from './servedCommands.js'
 import { webManifest } from './webManifest.js'
 
 const lab = (added: string, notHit = '[external-*, service-nodeports]') => `title: Rules of mode nftables

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { findTool, toolEnvironment } from '../../src/host/environment.js'
 import { cannotRun } from './ability.js'
-import { copyOfLab, vethlab } from './commandLine.js'
+import { copyOfLab } from './commandLine.js'
+import { vethlab } from './servedCommands.js'
 
 const loaded = `steps:
   - name: Requests go on

@@ -8,7 +8,7 @@ import { parsePcap } from '../../src/packets/pcap.js'
 import { readPcapng, type PcapngContents } from '../packets/readPcapng.js'
 import { writePcapOf } from '../packets/writePcapOf.js'
 import { cannotRun } from './ability.js'
-import { vethlab } from './commandLine.js'
+import { vethlab } from './servedCommands.js'
 
 const run = promisify(execFile)
 

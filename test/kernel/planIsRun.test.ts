@@ -9,8 +9,8 @@ import { withRunningLab } from '../../src/lab/up/withRunningLab.js'
 import type { PlannedStage } from '../../src/topology/types.js'
 import { cannotRun } from './ability.js'
 import { labs } from './allLabs.js'
-import { vethlab } from './commandLine.js'
 import { fakeKubeProxy } from './fakeKubeProxy.js'
+import { vethlab } from './servedCommands.js'
 import { runs } from '../suite.js'
 
 /** Starts a lab and checks that it ran the stages of its plan, each once, after those that it waits for. */

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { cannotRun } from './ability.js'
-import { copyOfLab, vethlab } from './commandLine.js'
+import { copyOfLab } from './commandLine.js'
+import { vethlab } from './servedCommands.js'
 
 const late = `
 apiVersion: v1

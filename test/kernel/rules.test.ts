@@ -6,9 +6,10 @@ import type { ExplainedRule, ExplainedRuleset } from '../../src/proxy/iptables/e
 import { runs } from '../suite.js'
 import { hangul } from '../text/textsIn.js'
 import { cannotRun } from './ability.js'
-import { copyOfLab, vethlab } from './commandLine.js'
+import { copyOfLab } from './commandLine.js'
 import { inLab } from './inLab.js'
 import { cannotLoadNft } from './loadNft.js'
+import { vethlab } from './servedCommands.js'
 
 interface Document {
   readonly lab: string

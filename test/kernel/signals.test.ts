@@ -6,8 +6,9 @@ import { stringify } from 'yaml'
 import { processesFrom } from '../../src/host/sandbox/processTree.js'
 import { observerTable } from '../../src/netfilter/trace/observer.js'
 import { cannotRun } from './ability.js'
-import { start, vethlab, type Started } from './commandLine.js'
+import { start, type Started } from './commandLine.js'
 import { commandLineOf, processesWith } from './machineState.js'
+import { vethlab } from './servedCommands.js'
 
 /** Far longer than a signal needs, and far shorter than what the command waits for. */
 const deadlineMs = 60_000

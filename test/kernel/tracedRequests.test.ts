@@ -7,7 +7,7 @@ import { withLab } from '../../src/lab/up/withLab.js'
 import { withRunningLab } from '../../src/lab/up/withRunningLab.js'
 import { observerTable } from '../../src/netfilter/trace/observer.js'
 import { cannotRun } from './ability.js'
-import { vethlab } from './commandLine.js'
+import { vethlab } from './servedCommands.js'
 import { runs } from '../suite.js'
 
 /** How many labs of each list run: in `npm test` the first alone. */

@@ -1,8 +1,9 @@
 import { basename } from 'node:path'
 import t from 'tap'
 import { cannotRun } from './ability.js'
-import { copyOfLab, vethlab } from './commandLine.js'
+import { copyOfLab, start } from './commandLine.js'
 import { machineState, processesWith } from './machineState.js'
+import { vethlab } from './servedCommands.js'
 import { until } from '../until.js'
 
 t.test('a lab goes up, can be looked into, and goes down', { skip: cannotRun }, async (t) => {
@@ -31,7 +32,7 @@ t.test('a lab goes up, can be looked into, and goes down', { skip: cannotRun }, 
   t.match(pod.stdout, '10.244.2.2/24')
   t.equal((await vethlab(['exec', lab, 'node-a', '--', 'sh', '-c', 'exit 42'])).code, 42)
 
-  const shell = await vethlab(['shell', lab, 'node-b'], { input: 'ip -o -4 address show eth0\nexit 3\n' })
+  const shell = await start(['shell', lab, 'node-b'], { input: 'ip -o -4 address show eth0\nexit 3\n' }).ended
   t.equal(shell.code, 3)
   t.match(shell.stdout, '172.18.0.3/16')
 

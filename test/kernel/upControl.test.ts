@@ -9,9 +9,10 @@ import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { controlSocketOf } from '../../src/host/controlSocket.js'
 import { cannotRun } from './ability.js'
-import { copyOfLab, start, vethlab } from './commandLine.js'
+import { copyOfLab, start } from './commandLine.js'
 import { copyOfExercise } from './exerciseCopy.js'
 import { processesWith } from './machineState.js'
+import { vethlab } from './servedCommands.js'
 
 /** Brings a copy of a lab up; returns its name and the pid of the process that holds it. */
 async function up(t: Test, lab = 'nodeport') {

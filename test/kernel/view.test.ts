@@ -11,8 +11,9 @@ import type {
 import { readPcapng } from '../packets/readPcapng.js'
 import { until } from '../until.js'
 import { cannotRun } from './ability.js'
-import { copyOfLab, start, vethlab } from './commandLine.js'
+import { copyOfLab, start } from './commandLine.js'
 import { inLab } from './inLab.js'
+import { vethlab } from './servedCommands.js'
 import { browse, eventsOf, viewLab } from './viewLab.js'
 
 t.test('the page of a running lab', { skip: cannotRun }, async (t) => {

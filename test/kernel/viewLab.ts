@@ -1,7 +1,8 @@
 import { basename } from 'node:path'
 import type { Test } from 'tap'
 import type { LiveEvents } from '../../src/view/live/api.js'
-import { copyOfLab, start, vethlab } from './commandLine.js'
+import { copyOfLab, start } from './commandLine.js'
+import { vethlab } from './servedCommands.js'
 
 /** An open session of a browser, with the events that it got. */
 export interface Browser {

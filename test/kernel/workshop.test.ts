@@ -4,8 +4,8 @@ import t from 'tap'
 import { loadExercise } from '../../src/lab/workshop/loadExercise.js'
 import { askedQuizzes } from '../../src/lab/workshop/quizzes.js'
 import { cannotRun } from './ability.js'
-import { vethlab } from './commandLine.js'
 import { copyOfExercise } from './exerciseCopy.js'
+import { vethlab } from './servedCommands.js'
 
 /** A text with its lines broken nowhere. */
 function inOne(text: string): string {
