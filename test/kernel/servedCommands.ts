@@ -27,7 +27,7 @@ export async function vethlab(
   const server = idle.pop() ?? startServer()
   hold(server, true)
   const outputs = [server.child.stdout, server.child.stderr].map((stream) => untilMark(stream, server.mark))
-  const order = { args, cwd, env: { ...process.env, LC_ALL: 'C.UTF-8', NO_COLOR: '1', ...env } }
+  const order = { args, cwd: resolve(cwd), env: { ...process.env, LC_ALL: 'C.UTF-8', NO_COLOR: '1', ...env } }
   ;(server.child.stdio[3] as Writable).write(`${JSON.stringify(order)}\n`)
   const [stdout = '', stderr = ''] = await Promise.all(outputs)
   const code = codeAfter(stdout, server.mark)
