@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { stringify } from 'yaml'
 import { processesFrom } from '../../src/host/sandbox/processTree.js'
 import { observerTable } from '../../src/netfilter/trace/observer.js'
+import { until } from '../until.js'
 import { cannotRun } from './ability.js'
 import { start, type Started } from './commandLine.js'
 import { commandLineOf, processesWith } from './machineState.js'
@@ -81,14 +82,8 @@ async function endsBy(t: Test, running: Started, signal: keyof typeof codes, lab
   const code = ended.signal === signal ? codes[signal] : ended.code
   t.equal(code, codes[signal], `it ends with the code of ${signal}`)
   t.notMatch(ended.stderr, /\bat .*:\d+:\d+/, 'no stack trace')
-  t.ok(await eventually(() => own.every((pid) => !existsSync(`/proc/${pid}`))), 'its processes are gone')
-  if (lab !== undefined) t.ok(await eventually(() => processesWith(lab).length === 0), 'its lab is gone')
-}
-
-async function eventually(condition: () => boolean): Promise<boolean> {
-  const deadline = performance.now() + deadlineMs
-  while (!condition() && performance.now() < deadline) await delay(5)
-  return condition()
+  t.ok(await until(() => own.every((pid) => !existsSync(`/proc/${pid}`))), 'its processes are gone')
+  if (lab !== undefined) t.ok(await until(() => processesWith(lab).length === 0), 'its lab is gone')
 }
 
 for (const [index, [name, steps]] of Object.entries(waiting).entries()) {
@@ -115,7 +110,7 @@ t.test('SIGINT ends a lab that is being built', { skip: cannotRun }, async (t) =
   const folder = labFolder(t, [{ name: 'unreached', command: ['true'] }], [never])
   const up = start(['up', folder])
   const lab = basename(folder)
-  t.ok(await eventually(() => processesWith('599').length > 0), 'it waits for the pod to listen')
+  t.ok(await until(() => processesWith('599').length > 0), 'it waits for the pod to listen')
   await endsBy(t, up, 'SIGINT', lab)
 })
 
@@ -133,7 +128,7 @@ t.test('a second signal does not wait for what the first one removes', { skip: c
   const { code } = await run.ended
   t.equal(code, 143)
   process.kill(first, 'SIGCONT')
-  t.ok(await eventually(() => processesWith(basename(folder)).length === 0), 'no process is left')
+  t.ok(await until(() => processesWith(basename(folder)).length === 0), 'no process is left')
 })
 
 t.test('signals end the commands for a lab that is up', { skip: cannotRun }, async (t) => {
@@ -174,7 +169,7 @@ t.test(
     const tracing = async () => {
       const trace = start(unanswered)
       const listens = () => processesFrom(trace.pid).some((pid) => commandLineOf(pid).startsWith('socat'))
-      t.ok(await eventually(listens), 'it listens')
+      t.ok(await until(listens), 'it listens')
       return trace
     }
 
@@ -207,6 +202,6 @@ t.test('a signal ends watching manifests, and the lab stays', { skip: cannotRun 
 t.test('a signal ends mutate', { skip: cannotRun }, async (t) => {
   const folder = labFolder(t, waiting['a command'])
   const mutate = start(['mutate', folder])
-  t.ok(await eventually(() => processesWith('sleep 599; true').length > 0), 'its step runs')
+  t.ok(await until(() => processesWith('sleep 599; true').length > 0), 'its step runs')
   await endsBy(t, mutate, 'SIGINT', basename(folder))
 })
