@@ -15,6 +15,8 @@ t.test('a command says and returns the same as in a process of its own', async (
     [0, ['list'], { cwd: folder }],
     [2, ['run', './no-lab'], { cwd: folder }],
     [2, ['run', 'no-lab']],
+    // longer than what is read of an order at once, and not ASCII
+    [2, ['run', `x${'é'.repeat(40_000)}`]],
     [0, ['run', '--help'], { env: { COLUMNS: '60' } }],
     [0, ['run', '--help']],
     [2, ['plan', 'nodeport', '--unknown']],

@@ -17,8 +17,8 @@ interface Server {
 const idle: Server[] = []
 
 /**
- * Runs the built command line to its end, in a process that has run others before, or in one of its own if that cannot be. It is for
- * tests of what a command does; where the process itself matters, use `vethlab` of commandLine.ts.
+ * Runs the built command line to its end, in a process that may have run others before. It is for tests of what a command does;
+ * where the process itself matters, use `vethlab` of commandLine.ts.
  */
 export async function vethlab(
   args: readonly string[],
