@@ -10,6 +10,7 @@ t.test('a command says and returns the same as in a process of its own', async (
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const save = join(folder, 'save')
   writeFileSync(save, '*nat\nCOMMIT\n')
+  const predict = ['trace', 'nodeport', 'client', 'http://{node-a}:30080/', '--predict']
   for (const [code, args, options] of [
     [0, ['list']],
     [0, ['list'], { cwd: folder }],
@@ -17,8 +18,8 @@ t.test('a command says and returns the same as in a process of its own', async (
     [2, ['run', 'no-lab']],
     // longer than what is read of an order at once, and not ASCII
     [2, ['run', `x${'é'.repeat(40_000)}`]],
-    [0, ['run', '--help'], { env: { COLUMNS: '60' } }],
-    [0, ['run', '--help']],
+    [0, predict, { env: { COLUMNS: '60' } }],
+    [0, predict],
     [2, ['plan', 'nodeport', '--unknown']],
     [0, ['plan', 'nodeport'], { env: { LC_ALL: 'C' } }],
     [0, ['plan', 'nodeport'], { env: { NO_COLOR: '', FORCE_COLOR: '1' } }],
