@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import t from 'tap'
+import { observerTable } from '../../src/netfilter/trace/observer.js'
 import type {
   LiveLab,
   LivePacket,
@@ -208,6 +209,22 @@ t.test('Ctrl-C ends the server, and puts back the rules', { skip: cannotRun }, a
   t.equal(await browser.ended, true)
   t.strictSame(eventsOf(browser, 'end'), [{ reason: 'vethlab view has ended' }])
   t.equal(await list(), before)
+})
+
+t.test('Ctrl-C ends requests, and removes what traces them', { skip: cannotRun }, async (t) => {
+  const { lab, server, url } = await viewLab(t)
+  const browser = await browse(url)
+  // an address that no host has: the first lasts until the kernel gives up, the second waits for it
+  const request = { from: 'client', to: 'http://172.18.9.9/', protocol: 'tcp' }
+  const answers = [1, 2].map(() => browser.call('/requests', request).catch(() => undefined))
+  const tables = async () => (await inLab(lab, 'node-a', ['nft', 'list', 'tables'])).stdout
+  t.ok(await until(async () => (await tables()).includes(observerTable)), 'the first is traced')
+  server.kill('SIGINT')
+  t.match(await server.ended, { code: 130 })
+  t.notMatch(await tables(), observerTable, 'its tables are gone')
+  await Promise.all(answers)
+  t.equal(await browser.ended, true)
+  t.strictSame(eventsOf(browser, 'end'), [{ reason: 'vethlab view has ended' }])
 })
 
 t.test('a page that is read-only changes no objects and rules', { skip: cannotRun }, async (t) => {

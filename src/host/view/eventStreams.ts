@@ -29,7 +29,7 @@ export function createEventStreams(mostStreams = usualStreams): EventStreams {
   const open = new Set<ServerResponse>()
   const write = (response: ServerResponse, text: string) => {
     if (response.writableLength > mostUnreadBytes) response.destroy()
-    else response.write(text)
+    else if (!response.writableEnded) response.write(text)
   }
   const timer = setInterval(() => open.forEach((one) => write(one, ':\n\n')), heartbeatMs).unref()
   return {

@@ -22,15 +22,23 @@ export interface LiveRequests {
   run(request: LiveRequest): Promise<RequestRun>
   /** Why a request fails or passes: the document of `vethlab why --json`. Throws InputError. */
   why(request: LiveRequest): Promise<unknown>
+  /** Resolves when all of them have ended, and what traced them is removed from the lab. */
+  settled(): Promise<void>
 }
 
 const mostKept = 100
 
+const notServed = 'the page of the lab is not served any more'
+
 /** Requests wait for each other: each reads the trace of the kernels of all places. */
 const mostWaiting = 8
 
-/** Requests in a running lab; `onRun` gets each when it starts and when it has ended. */
-export function createLiveRequests(up: UpLab, onRun: (run: RequestRun) => void): LiveRequests {
+/** Requests in a running lab; `onRun` gets each when it starts and when it has ended. The signal ends them. */
+export function createLiveRequests(
+  up: UpLab,
+  signal: AbortSignal,
+  onRun: (run: RequestRun) => void,
+): LiveRequests {
   let runs: readonly RequestRun[] = []
   let waiting = 0
   let last = Promise.resolve()
@@ -42,7 +50,11 @@ export function createLiveRequests(up: UpLab, onRun: (run: RequestRun) => void):
   const inTurn = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     if (waiting >= mostWaiting) throw new HttpError(429, `${mostWaiting} requests are waiting already`)
     waiting++
-    const done = last.then(work).finally(() => waiting--)
+    const unlessEnded = () => {
+      if (signal.aborted) throw new HttpError(503, notServed)
+      return work()
+    }
+    const done = last.then(unlessEnded).finally(() => waiting--)
     last = done.then(
       () => undefined,
       () => undefined,
@@ -56,8 +68,10 @@ export function createLiveRequests(up: UpLab, onRun: (run: RequestRun) => void):
         const found = await findRequest(up, request)
         const run: RequestRun = { id: ++lastId, request, startedAt: Date.now() }
         note(run)
-        const outcome = request.predict === true ? predicted(up, found) : observed(up, found, request)
-        const result = await outcome.catch((error: unknown) => ({ error: messageOf(error) }))
+        const outcome = request.predict === true ? predicted(up, found) : observed(up, found, request, signal)
+        const result = await outcome.catch((error: unknown) => ({
+          error: signal.aborted ? notServed : messageOf(error),
+        }))
         const ended = { ...run, result }
         note(ended)
         return ended
@@ -68,6 +82,7 @@ export function createLiveRequests(up: UpLab, onRun: (run: RequestRun) => void):
         const why = whyRequest(await asRunning(up, lab), written)
         return whyDocument(up.lab, from, packet, lab.notices, why)
       }),
+    settled: () => last,
   }
 }
 
@@ -122,11 +137,17 @@ async function predicted(up: UpLab, { lab, from, packet }: Found): Promise<Reque
   }
 }
 
-async function observed(up: UpLab, found: Found, { to }: LiveRequest): Promise<RequestOutcome> {
+async function observed(
+  up: UpLab,
+  found: Found,
+  { to }: LiveRequest,
+  signal: AbortSignal,
+): Promise<RequestOutcome> {
   const { lab, state, from, packet, without } = found
   const { prepared } = lab
   const change = (now: typeof state) => without.reduce(withoutRule, now)
-  const seen = await traceInUpLab(up, { prepared, state, from, packet, to, packets: 'first', change })
+  const traced = { prepared, state, from, packet, to, packets: 'first', change } as const
+  const seen = await traceInUpLab(up, traced, signal)
   const { prediction, comparison, result } = seen
   const outcome = outcomeText(result)
   const { step, paths } = stepOf(from, {

@@ -16,7 +16,7 @@ export interface LiveView {
   parts(readOnly: boolean): Omit<LiveParts, 'streams'>
   /** Resolves with the reason when the lab has ended or the signal has aborted. */
   readonly ended: Promise<string>
-  /** Puts back rules, closes terminals and ends captures. */
+  /** Puts back rules, closes terminals, and ends requests and captures. */
   stop(): Promise<void>
 }
 
@@ -40,15 +40,15 @@ export async function openLiveView(up: UpLab, options: LiveViewOptions): Promise
   const emit = <Name extends keyof LiveEvents>(name: Name, data: LiveEvents[Name]) =>
     options.emit([name, data])
   const packets = watchPackets(joinSandbox(up.pid, up.rootless), (some) => emit('packets', some))
-  const requests = createLiveRequests(up, (run) => emit('request', run))
+  const stopping = new AbortController()
+  const signal = AbortSignal.any([options.signal, stopping.signal])
+  const requests = createLiveRequests(up, signal, (run) => emit('request', run))
   const rules = createLiveRules(
     up,
     () => lab,
     (node) => emit('rules', { node }),
   )
   const terminals: LiveParts['terminals'][] = []
-  const stopping = new AbortController()
-  const signal = AbortSignal.any([options.signal, stopping.signal])
   await packets.watch(linkedPlaces(up.places)).catch(async (error: unknown) => {
     await packets.stop()
     throw error
@@ -77,7 +77,8 @@ export async function openLiveView(up: UpLab, options: LiveViewOptions): Promise
     async stop() {
       stopping.abort()
       await ended.catch(() => undefined)
-      await Promise.all([packets.stop(), rules.putBack(), ...terminals.map((own) => own.stop())])
+      const ending = [packets.stop(), rules.putBack(), requests.settled()]
+      await Promise.all([...ending, ...terminals.map((own) => own.stop())])
     },
   }
 }
