@@ -59,6 +59,25 @@ function processes(): number[] {
     .map(Number)
 }
 
+/** How many connections to the unix sockets of a process wait for it to accept them. */
+export function unaccepted(pid: number): number {
+  const folder = `/proc/${pid}/fd`
+  const own = readdirSync(folder).map((fd) => /^socket:\[(\d+)\]$/.exec(readlinkOr(`${folder}/${fd}`))?.[1])
+  return said('ss', ['-xlH'])
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , , , , inode]) => inode !== undefined && own.includes(inode))
+    .reduce((sum, [, , queued]) => sum + Number(queued), 0)
+}
+
+function readlinkOr(link: string): string {
+  try {
+    return readlinkSync(link)
+  } catch {
+    return ''
+  }
+}
+
 function said(command: string, args: readonly string[]): string {
   try {
     return execFileSync(command, args, {

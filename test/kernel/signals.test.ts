@@ -3,12 +3,13 @@ import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { stringify } from 'yaml'
+import { findHolders } from '../../src/host/holders.js'
 import { processesFrom } from '../../src/host/sandbox/processTree.js'
 import { observerTable } from '../../src/netfilter/trace/observer.js'
 import { until } from '../until.js'
 import { cannotRun } from './ability.js'
 import { start, type Started } from './commandLine.js'
-import { commandLineOf, processesWith } from './machineState.js'
+import { commandLineOf, processesWith, unaccepted } from './machineState.js'
 import { vethlab } from './servedCommands.js'
 
 /** Far longer than a signal needs, and far shorter than what the command waits for. */
@@ -153,6 +154,32 @@ t.test('signals end the commands for a lab that is up', { skip: cannotRun }, asy
   const scale = start(['scale', lab, 'deployment/web', '--replicas', '0'])
   await scale.says('scaled')
   await endsBy(t, scale, 'SIGTERM')
+})
+
+t.test('signals end commands that a lab does not answer', { skip: cannotRun }, async (t) => {
+  const folder = labFolder(t, [])
+  const lab = basename(folder)
+  t.teardown(() => vethlab(['down', lab]))
+  t.equal((await vethlab(['up', folder])).code, 0)
+  const holder = findHolders().find((one) => one.lab === lab)?.pid ?? 0
+  process.kill(holder, 'SIGSTOP')
+  t.teardown(() => process.kill(holder, 'SIGCONT'))
+  const commands = [
+    ['forward', lab, ':node/node-a:80'],
+    ['view', lab],
+    ['watch', lab],
+    ['capture', lab, 'client'],
+    ['logs', '-f', lab, 'web'],
+    ['trace', lab, 'client', 'http://{node-a}:1/'],
+    ['why', lab, 'client', 'http://{node-a}:1/'],
+    ['scale', lab, 'deployment/web', '--replicas', '2'],
+  ]
+  for (const [index, args] of commands.entries()) {
+    const before = unaccepted(holder)
+    const command = start(args)
+    t.ok(await until(() => unaccepted(holder) > before), `${args[0]} asks the lab`)
+    await endsBy(t, command, (['SIGINT', 'SIGTERM', 'SIGHUP'] as const)[index % 3] ?? 'SIGINT')
+  }
 })
 
 t.test(

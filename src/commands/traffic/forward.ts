@@ -45,9 +45,7 @@ export function forwardCommand(): Command {
 async function forward(lab: string, pairs: string[], flags: ForwardFlags): Promise<void> {
   const { address, from, namespace } = flags
   const wanted = pairs.map(parsePair)
-  const controller = new AbortController()
-  const interrupted = endOnSignals(controller)
-  await withUpLab(lab, async (up) => {
+  const code = await withUpLab(lab, async (up) => {
     const reference = from ?? up.view.nodes[0]?.name ?? up.view.clients[0]?.name ?? ''
     const { name, netns } = placeOf(namesOf(up.view), up.places, reference)
     const forwards = wanted.map((pair) => ({ ...pair, target: forwardTarget(up.view, pair, namespace) }))
@@ -55,17 +53,19 @@ async function forward(lab: string, pairs: string[], flags: ForwardFlags): Promi
       ...{ netns, address, forwards },
       onFailure: ({ failed, message }) => printError(`connection to ${failed}: ${message}\n`),
     })
+    // a signal before this ends the process, and with it what it has started
+    const controller = new AbortController()
+    const interrupted = endOnSignals(controller)
+    controller.signal.addEventListener('abort', () => running.stop())
     for (const [index, { target }] of forwards.entries()) {
       const local = joinHostPort(address, running.ports[index] ?? 0)
       print(`Forwarding ${local} -> ${target.name} (${socketText(target)} from ${name})\n`)
     }
-    const stop = () => running.stop()
-    if (controller.signal.aborted) stop()
-    controller.signal.addEventListener('abort', stop)
     await running.ended
+    interrupted.forget()
+    return interrupted.code
   })
-  interrupted.forget()
-  if (interrupted.code === undefined) {
+  if (code === undefined) {
     printError(`${goneMessage(lab)}\n`)
     process.exitCode = exitCode.invalidInput
   }
