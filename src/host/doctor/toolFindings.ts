@@ -1,13 +1,19 @@
 import { existsSync } from 'node:fs'
 import { execa } from 'execa'
+import pLimit from 'p-limit'
 import { brokenTool, findTool, asTool } from '../environment.js'
 import type { Finding } from './finding.js'
 import { install } from './install.js'
 import { toolRequirements, type ToolRequirement } from './requirements.js'
 
-/** Each tool with the version that it prints; all are run at once. */
+/** Starting a process keeps this one busy: with few at a time, signals and deadlines are noticed between them. */
+const parallel = 4
+/** Only a tool that hangs prints its version later, on a busy host too. */
+const hangsMs = 30_000
+
+/** Each tool with the version that it prints. */
 export async function toolFindings(): Promise<Finding[]> {
-  return Promise.all(toolRequirements.map(toolFinding))
+  return pLimit(parallel).map(toolRequirements, toolFinding)
 }
 
 async function toolFinding(tool: ToolRequirement): Promise<Finding> {
@@ -37,7 +43,7 @@ async function askVersion(tool: ToolRequirement): Promise<Found> {
   const said = await execa(file, tool.version, {
     ...asTool(),
     all: true,
-    timeout: 5000,
+    timeout: hangsMs,
   })
   // nc prints its version only with an error, so only a failure to start means that the tool is broken
   if (said.exitCode === undefined) return { ok: false, detail: said.shortMessage }
@@ -58,7 +64,7 @@ async function lookForFile(files: readonly string[]): Promise<Found> {
   if (nginx === undefined) return { ok: false }
   const said = await execa(nginx, ['-V'], {
     ...asTool(),
-    timeout: 5000,
+    timeout: hangsMs,
   })
   return /--with-stream(\s|$)/.test(said.stderr) ? { ok: true, detail: 'built into nginx' } : { ok: false }
 }
