@@ -2,7 +2,7 @@ import { CommandError, InputError } from '../../errors.js'
 import { readPcap, type PcapFile, type PcapRecord } from '../../packets/pcapRecords.js'
 import type { RunningCommand, Sandbox } from '../sandbox/sandbox.js'
 import { roomOptions } from './roomOptions.js'
-import { endGroup } from '../sandbox/toolFailure.js'
+import { endGroup, hung, longestCommandMs } from '../sandbox/toolFailure.js'
 
 /** Length of the header of a classic pcap file. */
 const fileHeaderBytes = 24
@@ -18,7 +18,7 @@ export interface LiveCaptureOptions {
 
 /** A tcpdump that reports packets as they are captured. */
 export interface LiveCapture {
-  /** Resolves when it captures. Rejects with InputError for an invalid filter. */
+  /** Resolves when it captures. Rejects with InputError for an invalid filter, and with CommandError and CannotRunError. */
   readonly started: Promise<void>
   readonly ended: Promise<void>
   stop(): void
@@ -99,8 +99,15 @@ async function listening(
       if (stderr.includes('listening on')) resolve(true)
     })
   })
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    endGroup(process.pid)
+  }, longestCommandMs)
   const ended = await Promise.race([listens, process])
+  clearTimeout(timer)
   if (ended === true) return
+  if (isLate) throw hung(argv, { netns })
   const problem =
     /can't parse filter expression: (.*)/.exec(stderr)?.[1] ?? /^tcpdump: (.*)/m.exec(stderr)?.[1]
   if (ended.exitCode === 1 && filter !== '' && problem !== undefined)

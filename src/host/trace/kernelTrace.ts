@@ -17,7 +17,7 @@ export interface KernelTrace {
   readonly interfaces: ReadonlyMap<string, ReadonlyMap<number, string>>
   /**
    * What the kernel has reported since the start or the last call, by place, in order; of a namespace that was removed, what is
-   * known. Throws CommandError.
+   * known. Throws CommandError, and the signal's reason if it aborts first.
    */
   take(): Promise<ReadonlyMap<string, readonly TraceMessage[]>>
   /** Ends the trace and removes its tables. */
@@ -29,20 +29,27 @@ const patienceMs = 120_000
 /** A marker that is sent before socat listens is lost: markers are repeated, at growing intervals. */
 const markAgainMs = 20
 
-/** Traces packets in these namespaces and resolves once every listener receives. Throws CommandError and CannotRunError. */
+/**
+ * Traces packets in these namespaces and resolves once every listener receives. Throws CommandError, CannotRunError, and the
+ * signal's reason if it aborts first.
+ */
 export async function startKernelTrace(
   sandbox: Sandbox,
   places: readonly TracedPlace[],
   options: TraceOptions,
 ): Promise<KernelTrace> {
   requireTools(['nft', 'socat', 'bash'])
+  const { signal } = options
   let wake: () => void = () => undefined
+  const aborted = () => wake()
+  signal?.addEventListener('abort', aborted)
   const present = places.filter(({ netns }) => isThere(sandbox, netns))
   const started = await Promise.allSettled(
     present.map((one) => listenIn(sandbox, one, options, () => wake())),
   )
   const all = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   const stop = async () => {
+    signal?.removeEventListener('abort', aborted)
     await Promise.all([...all.map((one) => one.end()), removeTables(sandbox, all)])
   }
   let sent = 0
@@ -55,6 +62,7 @@ export async function startKernelTrace(
       const late = waiting()
       const [first] = late
       if (first === undefined) return
+      signal?.throwIfAborted()
       const fault = faultOf(late)
       if (fault !== undefined) throw fault
       if (performance.now() > deadline) throw first.failed(`printed nothing for ${patienceMs / 1000} s`)
@@ -63,7 +71,7 @@ export async function startKernelTrace(
         const timer = setTimeout(resolve, waitMs)
         wake = () => {
           const still = waiting()
-          if (still.length > 0 && faultOf(still) === undefined) return
+          if (still.length > 0 && faultOf(still) === undefined && signal?.aborted !== true) return
           clearTimeout(timer)
           resolve()
         }

@@ -9,6 +9,7 @@ import type { IptablesBackend } from '../../netfilter/types.js'
 import { vxlanPorts } from '../../packets/vxlan.js'
 import { readTogether, type Reading } from '../sandbox/readTogether.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
+import { endGroup } from '../sandbox/toolFailure.js'
 
 /** The namespaces of a trace; `netns` is undefined for the sandbox’s first one. */
 export interface TracedPlace {
@@ -22,6 +23,8 @@ export type TracedPackets = 'first' | 'all'
 export interface TraceOptions {
   readonly packets: TracedPackets
   readonly backend: IptablesBackend
+  /** Ends waiting for what the kernel reports. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** What the kernel reports in one namespace. */
@@ -148,8 +151,7 @@ export async function listenIn(
       return taken
     },
     end() {
-      const pid = command.pid()
-      if (pid !== undefined) process.kill(pid, 'SIGKILL')
+      endGroup(command.process.pid)
       return end
     },
   }

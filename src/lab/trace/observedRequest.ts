@@ -38,16 +38,20 @@ export interface RequestToTrace {
   readonly connectSeconds?: number | undefined
 }
 
-/** Starts the kernel’s trace in every namespace of a lab. Throws CommandError and CannotRunError. */
+/**
+ * Starts the kernel’s trace in every namespace of a lab. Throws CommandError, CannotRunError, and the signal's reason if it aborts
+ * first.
+ */
 export async function startRequestTracer(
   sandbox: Sandbox,
   topology: Pick<Topology, 'nodes' | 'clients' | 'pods' | 'families'>,
   packets: TracedPackets = 'first',
+  signal?: AbortSignal,
 ): Promise<RequestTracer> {
   const places = placesOf(topology)
   const version = await sandbox.must('reading the version of iptables', ['iptables', '--version'])
   const backend = version.stdout.includes('nf_tables') ? 'nft' : 'legacy'
-  const trace = await startKernelTrace(sandbox, places, { packets, backend })
+  const trace = await startKernelTrace(sandbox, places, { packets, backend, signal })
   const hops = () => hopsOf(sandbox, trace, places, topology.families)
   // nothing was sent since the start, which has waited for all listeners
   let hasSent = false

@@ -40,7 +40,7 @@ export async function traceIn(
 ): Promise<ObservedRequest> {
   const { topology } = prepared
   const endTurn = await traceTurn(sandbox, signal)
-  const starting = startRequestTracer(sandbox, topology, packets)
+  const starting = startRequestTracer(sandbox, topology, packets, signal)
   const observe = async () => {
     const [now, tracer] = await Promise.all([
       withKernelState(sandbox, state, hostsIn(topology), topology.families),

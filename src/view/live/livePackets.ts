@@ -1,4 +1,4 @@
-import { isKnownError } from '../../errors.js'
+import { CommandError } from '../../errors.js'
 import { captureFrames, type LiveCapture } from '../../host/capture/liveCapture.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import { copiedInterfaces, linksOf, type Link, type LinkedPlace } from '../../lab/pcap/links.js'
@@ -13,7 +13,7 @@ import type { LivePacket, LivePackets } from './api.js'
 
 /** The packets of a running lab, on the links of all its places. */
 export interface PacketWatch {
-  /** Captures at these places from now on, and at no others. Resolves when the captures have started. */
+  /** Captures at these places from now on, and at no others. Resolves when the captures have started. Throws CannotRunError. */
   watch(places: readonly LinkedPlace[]): Promise<void>
   /** The last packets of a link, in order of time; undefined if it is not watched. */
   packets(netns: string, device: string): readonly LivePacket[] | undefined
@@ -112,7 +112,7 @@ export function watchPackets(
         running.set(place.netns, { key: keys.get(place.netns) ?? '', capture })
         // a pod that is deleted meanwhile has no packets
         await capture.started.catch((error: unknown) => {
-          if (!isKnownError(error)) throw error
+          if (!(error instanceof CommandError)) throw error
           end(place.netns)
         })
       })

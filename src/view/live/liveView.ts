@@ -33,7 +33,10 @@ export interface LiveViewOptions {
 /** How often the state of the lab is read, in milliseconds. */
 const lookEveryMs = 500
 
-/** Watches a running lab until `stop`. Throws CommandError if packets cannot be captured. */
+/**
+ * Watches a running lab until `stop`. Throws CannotRunError if packets cannot be captured, and the signal's reason
+ * if it aborts first.
+ */
 export async function openLiveView(up: UpLab, options: LiveViewOptions): Promise<LiveView> {
   const proxy = await readProxyState(up)
   let lab: LiveLab = liveLab(up, proxy, false)
@@ -49,10 +52,14 @@ export async function openLiveView(up: UpLab, options: LiveViewOptions): Promise
     (node) => emit('rules', { node }),
   )
   const terminals: LiveParts['terminals'][] = []
-  await packets.watch(linkedPlaces(up.places)).catch(async (error: unknown) => {
+  signal.addEventListener('abort', () => void packets.stop())
+  try {
+    await packets.watch(linkedPlaces(up.places))
+    signal.throwIfAborted()
+  } catch (error) {
     await packets.stop()
     throw error
-  })
+  }
   const follow = async () => {
     let last = textOf(up)
     for await (const now of statesOf(up, signal)) {
