@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import t from 'tap'
 import { cannotRun } from '../kernel/ability.js'
-import { vethlab } from '../kernel/commandLine.js'
+import { copyOfLab, vethlab } from '../kernel/commandLine.js'
 import { fault } from './faultTable.js'
 
 /** Each tool, and a lab that uses it. */
@@ -43,4 +43,21 @@ fault('hungTools', 'a tool hangs', { skip: cannotRun, timeout: 900_000 }, async 
     })
   }
   await t.test('all of them have ended', (t) => t.end())
+})
+
+fault('hungTools', 'a tool hangs in a lab that is up', { skip: cannotRun }, async (t, row) => {
+  const path = copyOfLab(t, 'nodeport')
+  const lab = basename(path)
+  const bin = join(path, 'bin')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'tcpdump'), `#!/bin/sh\n${hangs}\n`, { mode: 0o755 })
+  t.teardown(() => vethlab(['down', lab]))
+  t.equal((await vethlab(['up', path])).code, 0)
+  const env = { PATH: `${bin}:${process.env['PATH'] ?? ''}` }
+  const ended = ['view', 'capture'].map(async (verb) => {
+    const { code, stderr } = await vethlab([verb, lab, ...(verb === 'capture' ? ['client'] : [])], { env })
+    row.ended(code, stderr)
+    t.match(stderr, / hangs: `tcpdump .*is not done after \d+ s/, verb)
+  })
+  await Promise.all(ended)
 })
