@@ -16,7 +16,7 @@ export interface TerminalSize {
 export interface RunningTerminal {
   /** What the command prints; ends with it. While nobody reads, the command waits. */
   readonly output: Readable
-  /** Types text. Resolves when the terminal has room for more. */
+  /** Types text. Resolves when the terminal has room for more, or has ended. */
   write(text: string): Promise<void>
   /** Throws CommandError if the terminal cannot be resized. */
   resize(size: TerminalSize): Promise<void>
@@ -58,7 +58,9 @@ export function startTerminal(
     ended,
     async write(text) {
       if (isOver || stdin.write(text)) return
-      await Promise.race([once(stdin, 'drain'), ended])
+      // without a reader it is ending
+      const hasRoom = once(stdin, 'drain').catch(() => ended)
+      await Promise.race([hasRoom, ended])
     },
     async resize(wanted) {
       device ??= deviceOf(process.pid ?? 0)
