@@ -37,11 +37,7 @@ export function processesWith(word: string): number[] {
 
 /** The PID namespace of a process, and who else is in it. */
 export function pidNamespace(pid: number): string | undefined {
-  try {
-    return readlinkSync(`/proc/${pid}/ns/pid`)
-  } catch {
-    return undefined
-  }
+  return linkTarget(`/proc/${pid}/ns/pid`)
 }
 
 /** The words of a process, with blanks between. */
@@ -62,7 +58,9 @@ function processes(): number[] {
 /** How many connections to the unix sockets of a process wait for it to accept them. */
 export function unaccepted(pid: number): number {
   const folder = `/proc/${pid}/fd`
-  const own = readdirSync(folder).map((fd) => /^socket:\[(\d+)\]$/.exec(readlinkOr(`${folder}/${fd}`))?.[1])
+  const own = readdirSync(folder).map(
+    (fd) => /^socket:\[(\d+)\]$/.exec(linkTarget(`${folder}/${fd}`) ?? '')?.[1],
+  )
   return said('ss', ['-xlH'])
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
@@ -70,11 +68,11 @@ export function unaccepted(pid: number): number {
     .reduce((sum, [, , queued]) => sum + Number(queued), 0)
 }
 
-function readlinkOr(link: string): string {
+function linkTarget(link: string): string | undefined {
   try {
     return readlinkSync(link)
   } catch {
-    return ''
+    return undefined
   }
 }
 
