@@ -52,7 +52,7 @@ export function startTerminal(
   const ended = process.then(() => undefined)
   let isOver = false
   void ended.then(() => (isOver = true))
-  let device: string | undefined
+  const device = () => (isOver ? undefined : deviceOf(process.pid ?? 0))
   return {
     output,
     ended,
@@ -63,12 +63,13 @@ export function startTerminal(
       await Promise.race([hasRoom, ended])
     },
     async resize(wanted) {
-      device ??= deviceOf(process.pid ?? 0)
+      const found = device()
       // it starts or has ended
-      if (device === undefined) return
-      const argv = ['stty', '-F', device, ...sizeArguments(wanted)]
+      if (found === undefined) return
+      const argv = ['stty', '-F', found, ...sizeArguments(wanted)]
       const result = await execa(asTool())`${argv}`
-      if (result.exitCode !== 0 && !isOver)
+      // it may have ended meanwhile
+      if (result.exitCode !== 0 && device() !== undefined)
         throw new CommandError({ what: 'cannot resize the terminal', argv, ...result })
     },
     close: () => void process.kill('SIGKILL'),
