@@ -46,7 +46,8 @@ const waiting = [
     'kernel/kubeProxyBinaryApi',
     'kernel/live',
   ],
-  ...['kernel/podNetwork', 'kernel/ingressRefused', 'kernel/workshop', 'full/ci', 'full/containerSecurity'],
+  ...['kernel/podNetwork', 'kernel/ingressRefused', 'kernel/workshop'],
+  ...['full/ci', 'full/containerSecurity', 'full/hungTools'],
 ]
 
 /**
