@@ -2,25 +2,27 @@ import { constants } from 'node:os'
 
 const deferred = ['SIGINT', 'SIGTERM', 'SIGHUP']
 const graceMs = 50
+let isListening = false
 
 /**
  * Delays signals until `act`, cleanup included, has ended. The child processes of `act` receive the terminal's Ctrl-C
  * themselves, so that this takes no longer.
  */
 export function deferringSignals(act) {
-  let received
-  const remember = (signal) => (received = signal)
-  for (const signal of deferred) process.on(signal, remember)
+  // A signal that arrives meanwhile is delivered by the event loop, on a busy host long after `act`: another thread may have
+  // received it. The listeners therefore stay.
+  if (!isListening) for (const signal of deferred) process.on(signal, endUnlessHandled)
+  isListening = true
   try {
     return act()
   } finally {
-    // Signals that arrived meanwhile are delivered by the event loop, on a busy host not in its first turns.
-    setTimeout(finish, graceMs)
+    // the time in which the process waits for one
+    setTimeout(() => {}, graceMs)
   }
+}
 
-  function finish() {
-    for (const signal of deferred) process.off(signal, remember)
-    // the exit code that shells give to a process that a signal ended
-    if (received !== undefined) process.exit(128 + constants.signals[received])
-  }
+function endUnlessHandled(signal) {
+  if (process.listenerCount(signal) > 1) return
+  // the exit code that shells give to a process that a signal ended
+  process.exit(128 + constants.signals[signal])
 }

@@ -54,17 +54,24 @@ t.test('a policy left behind by SIGKILL forbids nothing and is replaced', (t) =>
   t.end()
 })
 
-t.test('Ctrl-C while apt-get runs ends the set-up, after it has tidied up', (t) => {
-  const file = join(t.testdir({}), 'policy-rc.d')
-  const interrupted = `
-    import { spawnSync } from 'node:child_process'
-    const { withoutStartingServices } = await import(${JSON.stringify(join(process.cwd(), 'scripts/setup/policy.mjs'))})
-    withoutStartingServices(() => spawnSync('kill', ['-INT', String(process.pid)]), ${JSON.stringify(file)})
-    setTimeout(() => {}, 60_000)`
-  t.equal(spawnSync(process.execPath, ['--input-type=module', '-e', interrupted]).status, 130)
-  t.notOk(existsSync(file))
-  t.end()
-})
+for (const [title, kill] of [
+  ['Ctrl-C while apt-get runs', (pid: string) => `spawnSync('kill', ['-INT', ${pid}])`],
+  [
+    'Ctrl-C that is delivered later',
+    (pid: string) => `spawn('sh', ['-c', 'sleep 0.2; kill -INT ' + ${pid}])`,
+  ],
+] as const)
+  t.test(`${title} ends the set-up, after it has tidied up`, (t) => {
+    const file = join(t.testdir({}), 'policy-rc.d')
+    const interrupted = `
+      import { spawn, spawnSync } from 'node:child_process'
+      const { withoutStartingServices } = await import(${JSON.stringify(join(process.cwd(), 'scripts/setup/policy.mjs'))})
+      withoutStartingServices(() => ${kill('String(process.pid)')}, ${JSON.stringify(file)})
+      setTimeout(() => {}, 60_000)`
+    t.equal(spawnSync(process.execPath, ['--input-type=module', '-e', interrupted]).status, 130)
+    t.notOk(existsSync(file))
+    t.end()
+  })
 
 t.test('apt-get: the lists first, then the packages, without asking', (t) => {
   const policyFile = join(t.testdir({}), 'policy-rc.d')
