@@ -16,9 +16,18 @@ const hangs = 'exec sleep 1000'
 /** Hangs only as what sends the requests of a load. */
 const hangsInLoad = `case " $* " in *" --rate "*) ${hangs};; esac\nexec /usr/bin/curl "$@"`
 
+/** Hangs only with such arguments, which it has when a change is made to a lab. */
+const hangsInChange = (tool: string, args: string) =>
+  `case "$*" in ${args}) ${hangs};; esac\nexec /usr/sbin/${tool} "$@"`
+
 const cases = [
   ...Object.entries(tools).map(([tool, lab]) => ({ tool, lab, script: hangs })),
   { tool: 'curl', lab: 'kube-proxy-watch', script: hangsInLoad },
+  ...[
+    // kube-proxy and kubelet try again what fails; the run does not wait for them
+    { tool: 'iptables-restore', lab: 'kube-proxy-watch', args: '*"--noflush --counters"' },
+    { tool: 'ip', lab: 'session-affinity', args: '*/ip/pods/*' },
+  ].map(({ tool, lab, args }) => ({ tool, lab, script: hangsInChange(tool, args) })),
 ]
 
 t.setTimeout(900_000)

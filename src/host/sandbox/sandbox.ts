@@ -1,5 +1,5 @@
 import { closeSync } from 'node:fs'
-import { CommandError, SandboxError } from '../../errors.js'
+import { CannotRunError, CommandError, SandboxError } from '../../errors.js'
 import { isExhausted } from '../../hostFaults.js'
 import { toolEnvironment } from '../environment.js'
 import { placeVolumesFile } from '../../topology/planPlaceFiles.js'
@@ -65,6 +65,8 @@ export interface Sandbox {
   start(argv: readonly string[], options?: StartOptions): RunningCommand
   /** False when its first process has ended, for any reason. */
   alive(): boolean
+  /** The first error of a tool that hung or could not be started, also if whoever ran it tries again later. */
+  cannotRun(): CannotRunError | undefined
   /** Resolves when the sandbox has ended, for any reason; never if another process holds it. */
   readonly ended: Promise<void>
 }
@@ -96,11 +98,11 @@ export function makeSandbox({
   let over = false
   void ended.then(() => (over = true))
   const shells = toolShells(() => [...endsWithParent, ...enter(['sh', '-c', startShells, 'tools'], {})], env)
-  const run = async (argv: readonly string[], given: CommandOptions = {}): Promise<CommandResult> => {
+  const runOnce = async (argv: readonly string[], given: CommandOptions): Promise<CommandResult> => {
     if (over) return notRun
     const inShell = await runInShell(shells, inside, argv, given)
     if (inShell !== undefined) return inShell
-    if (given.each !== undefined) return run(...forEach(argv, given.each))
+    if (given.each !== undefined) return runOnce(...forEach(argv, given.each))
     const open: number[] = []
     const entered = enter(argv, given, open)
     const { input, stdout } = given
@@ -121,6 +123,15 @@ export function makeSandbox({
       timedOut,
     }
   }
+  let cannotRun: CannotRunError | undefined
+  const run = async (argv: readonly string[], given: CommandOptions = {}): Promise<CommandResult> => {
+    try {
+      return await runOnce(argv, given)
+    } catch (error) {
+      if (error instanceof CannotRunError) cannotRun ??= error
+      throw error
+    }
+  }
   return {
     pid,
     rootless,
@@ -132,6 +143,7 @@ export function makeSandbox({
     run,
     ended,
     alive: () => inside.exists('/run/vethlab'),
+    cannotRun: () => cannotRun,
     writeFiles(files) {
       try {
         for (const file of files) inside.write(file.path, file.text, file.encoding)

@@ -94,7 +94,10 @@ function acceptedChecks(said: readonly string[]): CheckResult[] {
   return said.map((line) => ({ name: line, ok: true, expected: 'the change is made', observed: line }))
 }
 
-async function settle({ live }: RunningLab, seconds: number): Promise<CheckResult> {
+/** Rejects with CannotRunError if a tool hangs. */
+async function settle({ live, sandbox }: RunningLab, seconds: number): Promise<CheckResult> {
+  const broken = sandbox.cannotRun()
+  if (broken !== undefined) throw broken
   const left = await live.settled(seconds * 1000)
   return {
     name: 'settled',

@@ -39,6 +39,7 @@ export async function runPrepared(
   ])
   const steps: StepResult[] = []
   let notices: readonly string[] | undefined
+  let started: Sandbox | undefined
   let machine: MachineView | undefined
   let kept: LabResult | undefined
   const end = (error?: string): LabResult => {
@@ -62,10 +63,16 @@ export async function runPrepared(
     return result
   }
   const onSandbox = (sandbox: Sandbox) => {
+    started = sandbox
     notices = [...prepared.notices, ...sandboxNotices(sandbox, prepared.lab.directory)]
     const { name, title, summary, file } = lab
     emit({ type: 'lab-start', lab: name, title, summary, file, startedAt, steps: lab.steps.length })
     for (const message of notices) emit({ type: 'notice', lab: name, message })
+  }
+  /** What fails after a tool hung says nothing about the lab, also where kube-proxy or kubelet try again. */
+  const throwIfBroken = () => {
+    const broken = started?.cannotRun()
+    if (broken !== undefined) throw broken
   }
   try {
     await withRunningLab(prepared, { ...options, early, onSandbox }, async (running) => {
@@ -82,6 +89,7 @@ export async function runPrepared(
         async after(result, index) {
           // what a step observes while its lab is removed is not its result
           options.signal?.throwIfAborted()
+          if (stepFailed(result)) throwIfBroken()
           await options.afterStep?.(running, result)
           steps.push(result)
           emit({ type: 'step-end', lab: lab.name, index, result })
@@ -97,6 +105,7 @@ export async function runPrepared(
     options.signal?.throwIfAborted()
     // without a sandbox there is no lab to report; invalid input and a host that cannot run it are the caller's to report
     if (notices === undefined || !isKnownError(thrown) || thrown.exitCode !== 1) throw thrown
+    throwIfBroken()
     return kept ?? end(thrown.message)
   }
   return kept ?? end()
