@@ -1,3 +1,4 @@
+import type { CannotRunError } from '../errors.js'
 import type { IpFamily } from '../net/ipFamily.js'
 import type { ConntrackEntry } from '../netfilter/types.js'
 
@@ -18,6 +19,8 @@ export interface SyncReport {
   readonly ok: boolean
   /** Errors; with `ok` these are conntrack errors, which are retried, or node ports already in use. */
   readonly error?: string | undefined
+  /** That error, if a tool of the host hung or could not be started. */
+  readonly cannotRun?: CannotRunError | undefined
   /** `namespace/name` of the Services that changed since the sync before. */
   readonly services: readonly string[]
   /** Lines of input to iptables-restore and similar programs. */

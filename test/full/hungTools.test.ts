@@ -55,18 +55,30 @@ fault('hungTools', 'a tool hangs', { skip: cannotRun, timeout: 900_000 }, async 
 })
 
 fault('hungTools', 'a tool hangs in a lab that is up', { skip: cannotRun }, async (t, row) => {
-  const path = copyOfLab(t, 'nodeport')
-  const lab = basename(path)
-  const bin = join(path, 'bin')
-  mkdirSync(bin)
-  writeFileSync(join(bin, 'tcpdump'), `#!/bin/sh\n${hangs}\n`, { mode: 0o755 })
-  t.teardown(() => vethlab(['down', lab]))
-  t.equal((await vethlab(['up', path])).code, 0)
-  const env = { PATH: `${bin}:${process.env['PATH'] ?? ''}` }
-  const ended = ['view', 'capture'].map(async (verb) => {
-    const { code, stderr } = await vethlab([verb, lab, ...(verb === 'capture' ? ['client'] : [])], { env })
+  const startLab = async (tool: string, script: string, isHolders: boolean) => {
+    const path = copyOfLab(t, 'nodeport')
+    const bin = join(path, 'bin')
+    mkdirSync(bin)
+    writeFileSync(join(bin, tool), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+    const env = { PATH: `${bin}:${process.env['PATH'] ?? ''}` }
+    t.teardown(() => vethlab(['down', basename(path)]))
+    t.equal((await vethlab(['up', path], isHolders ? { env } : {})).code, 0)
+    return { lab: basename(path), env }
+  }
+  const hung = async (tool: string, verb: string, args: readonly string[], env: Record<string, string>) => {
+    const { code, stderr } = await vethlab([verb, ...args], { env })
     row.ended(code, stderr)
-    t.match(stderr, / hangs: `tcpdump .*is not done after \d+ s/, verb)
-  })
-  await Promise.all(ended)
+    t.match(stderr, new RegExp(` hangs: \`${tool} .*is not done after \\d+ s`), verb)
+  }
+  const captured = await startLab('tcpdump', hangs, false)
+  const changed = await startLab(
+    'iptables-restore',
+    hangsInChange('iptables-restore', '*"--noflush --counters"'),
+    true,
+  )
+  await Promise.all([
+    hung('tcpdump', 'view', [captured.lab], captured.env),
+    hung('tcpdump', 'capture', [captured.lab, 'client'], captured.env),
+    hung('iptables-restore', 'scale', [changed.lab, 'deployment/my-app', '--replicas=3'], changed.env),
+  ])
 })

@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from '../../clock.js'
 import type { IpFamily } from '../../net/ipFamily.js'
-import { isKnownError } from '../../errors.js'
+import { CannotRunError, isKnownError } from '../../errors.js'
 import { changesBetween, type Changes } from '../../proxy/changes.js'
 import type { ProxyInput } from '../../proxy/input.js'
 import { modeOf } from '../../proxy/modes.js'
@@ -120,7 +120,8 @@ export function proxierOf<Rules extends CurrentRules>(
       return synced
     } catch (error) {
       if (!isKnownError(error)) throw error
-      return { error: error.message, linesWritten: 0, chainsDeleted: [] }
+      const cannotRun = error instanceof CannotRunError ? error : undefined
+      return { error: error.message, cannotRun, linesWritten: 0, chainsDeleted: [] }
     }
   }
 

@@ -2,6 +2,7 @@ import type { ConntrackEntry } from '../../netfilter/types.js'
 import type { Changes } from '../../proxy/changes.js'
 import type { ProxyInput } from '../../proxy/input.js'
 import type { PortWithEndpoints } from '../../proxy/staleConntrack.js'
+import type { SyncReport } from '../../proxy/syncReport.js'
 
 /** The rules in the kernel, in the form of a kube-proxy mode. */
 export interface CurrentRules {
@@ -9,7 +10,7 @@ export interface CurrentRules {
 }
 
 /** What was written, and the error of the tool that wrote it. */
-export interface RulesSynced {
+export interface RulesSynced extends Pick<SyncReport, 'cannotRun'> {
   readonly error: string | undefined
   readonly linesWritten: number
   readonly chainsDeleted: readonly string[]

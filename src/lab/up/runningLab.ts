@@ -223,7 +223,8 @@ function followersOf(
       const since = Date.now()
       const reports = (await proxiers?.update(state.cluster)) ?? []
       const failed = reports.find(({ ok }) => !ok)
-      if (failed !== undefined) throw new SandboxError(`kube-proxy of ${failed.node}`, failed.error)
+      if (failed !== undefined)
+        throw failed.cannotRun ?? new SandboxError(`kube-proxy of ${failed.node}`, failed.error)
       await foreign?.update(state.cluster, since)
       // a load balancer sends nothing to nodes whose rules are out of date
       await balancer(state)
