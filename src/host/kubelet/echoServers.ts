@@ -3,6 +3,7 @@ import type { EchoPort, NginxPaths } from '../../topology/echoServer.js'
 import { placeKey } from '../../topology/followPods.js'
 import { echoServer, planEchoServers, type EchoPod, type EchoServer } from '../../topology/planEchoServers.js'
 import type { Place } from '../../topology/types.js'
+import { hasStarted, startDaemon } from '../sandbox/pidFile.js'
 import { runStages } from '../sandbox/runPlan.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { EchoProcess } from './types.js'
@@ -38,9 +39,9 @@ export function createEchoServers({ sandbox, nginx, families }: EchoServersOptio
   async function openMore(place: Place, ports: readonly EchoPort[]): Promise<void> {
     const generations = opened(place)
     open.set(placeKey(place), [...generations, ports])
-    const { file, argv } = echoServer({ place, ports }, families, nginx, generations.length)
-    await sandbox.writeFiles([file])
-    await sandbox.must(`opening ports of pod ${place.name}`, argv)
+    const server = echoServer({ place, ports }, families, nginx, generations.length)
+    await sandbox.writeFiles([server.file])
+    await startDaemon(sandbox, `opening ports of pod ${place.name}`, server)
   }
 
   return {
@@ -48,6 +49,8 @@ export function createEchoServers({ sandbox, nginx, families }: EchoServersOptio
     async start(pods) {
       adopt(pods)
       await runStages(sandbox, [planEchoServers(pods, families, nginx)])
+      const started = pods.flatMap(({ place }) => serversOf(place))
+      await Promise.all(started.map(({ pidFile }) => hasStarted(sandbox, pidFile)))
     },
     async follow(pods) {
       // a pod that is still being created gets its ports when it starts
@@ -62,7 +65,7 @@ export function createEchoServers({ sandbox, nginx, families }: EchoServersOptio
       pidFiles: () => serversOf(place).map(({ pidFile }) => pidFile),
       async start() {
         await Promise.all(
-          serversOf(place).map(({ argv }) => sandbox.must(`restarting pod ${place.name}`, argv)),
+          serversOf(place).map((server) => startDaemon(sandbox, `restarting pod ${place.name}`, server)),
         )
       },
     }),

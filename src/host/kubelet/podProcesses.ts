@@ -109,10 +109,7 @@ export function podProcesses({
       process.pidFiles().map(async (pidFile) => {
         const filed = filedProcess(sandbox, pidFile)
         // the STOPSIGNAL of nginx's images: it closes its sockets at once and finishes running requests
-        await filed.signal('QUIT')
-        if (await filed.ended(graceMs)) return
-        await filed.signal('KILL')
-        await filed.ended(1000)
+        if (!(await filed.end('QUIT', graceMs))) await filed.end('KILL', 1000)
       }),
     )
   }

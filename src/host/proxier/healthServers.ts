@@ -1,6 +1,6 @@
 import type { HealthServer } from '../../proxy/nodeHealth.js'
 import { healthProcess } from '../../topology/healthServer.js'
-import { filedProcess } from '../sandbox/pidFile.js'
+import { filedProcess, startDaemon } from '../sandbox/pidFile.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 
 /** How long an nginx may take to end. */
@@ -27,12 +27,13 @@ export function healthServersOf(
     const old = served.length === 0 ? undefined : healthProcess(netns, served, generation)
     if (servers.length > 0) {
       generation++
-      const { file, argv } = healthProcess(netns, servers, generation)
-      await sandbox.writeFiles([file])
-      await sandbox.must('starting the health servers', argv)
+      const server = healthProcess(netns, servers, generation)
+      await sandbox.writeFiles([server.file])
+      await startDaemon(sandbox, 'starting the health servers', server)
     }
     served = servers
-    if (old !== undefined) await end(sandbox, old.pidFile)
+    // its sockets are closed then
+    if (old !== undefined) await filedProcess(sandbox, old.pidFile).end('TERM', patienceMs)
   }
   return {
     serve(servers) {
@@ -42,11 +43,4 @@ export function healthServersOf(
       return mine
     },
   }
-}
-
-/** Ends the process of a pid file and resolves when its sockets are closed. */
-async function end(sandbox: Sandbox, pidFile: string): Promise<void> {
-  const process = filedProcess(sandbox, pidFile)
-  await process.signal('TERM')
-  await process.ended(patienceMs)
 }

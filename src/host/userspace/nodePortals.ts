@@ -56,8 +56,7 @@ export function nodePortalsOf(
       return 'refused' in answer ? answer.refused : []
     },
     async restart() {
-      await running().signal('KILL')
-      await running().ended(patienceMs)
+      await running().end('KILL', patienceMs)
       generation++
       planned = portalProcess(node, program, [], generation)
       await sandbox.writeFiles([planned.file])

@@ -1,4 +1,4 @@
-import { filedProcess } from '../../host/sandbox/pidFile.js'
+import { filedProcess, startDaemon } from '../../host/sandbox/pidFile.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import type { NginxPaths } from '../../topology/echoServer.js'
 import type { Topology, Place } from '../../topology/types.js'
@@ -12,8 +12,8 @@ import {
 } from '../../topology/proxyBalancer.js'
 import type { Follower, LabState } from '../live/types.js'
 
-/** How long a change waits until the previous process accepts no more connections. */
-const longestFarewellMs = 1000
+/** How long a change waits until the previous process has ended. */
+const longestFarewellMs = 30_000
 
 /** Seconds that a health check of a node may take. */
 const healthPatience = '0.5'
@@ -52,15 +52,12 @@ export function followProxy(sandbox: Sandbox, topology: Topology, nginx: NginxPa
     if (ports.length > 0) {
       const process = balancerProcess(host as Place, ports, ++generation, nginx)
       await sandbox.writeFiles([process.file])
-      await sandbox.must('starting the load balancer', process.argv)
+      await startDaemon(sandbox, 'starting the load balancer', process)
       pidFile = process.pidFile
     }
     served = ports
     if (old === undefined) return
-    const before = filedProcess(sandbox, old)
-    // a graceful stop: existing connections are finished
-    await before.signal('QUIT')
-    await before.ended(longestFarewellMs)
+    await filedProcess(sandbox, old).end('QUIT', longestFarewellMs)
   }
 
   return async (state) => {
