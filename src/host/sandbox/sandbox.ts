@@ -65,7 +65,7 @@ export interface Sandbox {
   start(argv: readonly string[], options?: StartOptions): RunningCommand
   /** False when its first process has ended, for any reason. */
   alive(): boolean
-  /** The first error of a tool that hung or could not be started, also if whoever ran it tries again later. */
+  /** The first error of a tool that hung or could not be started, also if its caller tries again later. */
   cannotRun(): CannotRunError | undefined
   /** Resolves when the sandbox has ended, for any reason; never if another process holds it. */
   readonly ended: Promise<void>
