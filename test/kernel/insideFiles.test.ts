@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
+import { SandboxError } from '../../src/errors.js'
 import { connectInside } from '../../src/host/sandbox/connectInside.js'
 import { insideFiles } from '../../src/host/sandbox/insideFiles.js'
 import { readPid } from '../../src/host/sandbox/pidFile.js'
@@ -104,4 +105,13 @@ t.test('only a socket is opened as one', { skip: cannotRun }, (t) => {
   t.throws(() => inside.openSocket('/link'), { message: /no socket/ })
   closeSync(inside.open('/file', 'read'))
   t.end()
+})
+
+t.test('the files of a sandbox that has ended', { skip: cannotRun }, async (t) => {
+  const sandbox = await startSandbox('test')
+  await sandbox.stop()
+  t.throws(() => sandbox.inside.open('/run/vethlab/log', 'read'), SandboxError)
+  t.throws(() => sandbox.inside.write('/run/vethlab/log', 'x'), SandboxError)
+  t.throws(() => sandbox.inside.openNamespace('/run/netns/node-a'), SandboxError)
+  t.equal(sandbox.inside.exists('/run/vethlab'), false)
 })

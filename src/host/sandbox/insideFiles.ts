@@ -18,6 +18,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname } from 'node:path'
+import { SandboxError } from '../../errors.js'
 
 /** open(2): a handle on a file without opening it; Node has no name for it. */
 export const O_PATH = 0o10000000
@@ -67,11 +68,20 @@ export function insideFiles(root: string, owner: number): InsideFiles {
     if (foreign) fchownSync(fd, owner, owner)
   }
 
+  /** Throws SandboxError once the process of the root has ended, whatever fails then. */
+  function at<Result>(path: string, make: boolean, act: (path: string, check: Check) => Result): Result {
+    try {
+      return reach(path, make, act)
+    } catch (error) {
+      throw existsSync(root) ? error : new SandboxError('the sandbox has ended', error)
+    }
+  }
+
   /**
    * Opens folder after folder; `act` gets a path that consists of a descriptor and the last name, and a check for the descriptor
    * that it opens by that name.
    */
-  function at<Result>(path: string, make: boolean, act: (path: string, check: Check) => Result): Result {
+  function reach<Result>(path: string, make: boolean, act: (path: string, check: Check) => Result): Result {
     const names = path.split('/').filter((name) => name !== '' && name !== '.')
     const last = names.pop() ?? '.'
     if (names.includes('..') || last === '..') throw new Error(`${path} has ".."`)
