@@ -67,7 +67,7 @@ const together = {
       'interruptedRun',
       'lostPackets',
     ],
-    ...['pcapng', 'servedCommands', 'up'],
+    ...['pcapng', 'portClash', 'servedCommands', 'up'],
   ],
   'kernel/traces': ['predictedPaths', 'randomPackets', 'tracedRequests', 'tracedSteps', 'whyFixes'],
 }

@@ -7,6 +7,7 @@ import type { PreparedLab } from '../lab/plan/prepareLab.js'
 import type { PrepareOptions } from '../lab/plan/prepareOptions.js'
 import type { RunOptions } from '../lab/steps/runOptions.js'
 import type { LabEvent, LabResult } from '../results/events.js'
+import { labGone } from './sendOrder.js'
 import { rejectSecond, upLab, type UpLab } from './upLab.js'
 
 /** The order that starts the process that holds a lab. */
@@ -68,7 +69,7 @@ export async function startHeld(
     // a lab that its owner does not know of would run for ever
     const left = findHolders(owner).filter(({ lab }) => lab === name)
     await Promise.all(left.map(stopHolder))
-    throw error
+    throw left.length === 0 ? labGone(name) : error
   }
 }
 

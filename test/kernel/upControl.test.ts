@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -131,6 +131,31 @@ t.test('a start that is killed leaves nothing, and its name is free', { skip: ca
     [],
   )
   t.equal((await vethlab(['up', path])).code, 0)
+})
+
+t.test('a lab that is removed before its start has ended', { skip: cannotRun }, async (t) => {
+  const path = copyOfLab(t, 'nodeport')
+  const name = basename(path)
+  t.teardown(() => vethlab(['down', name]))
+  const bin = join(path, 'bin')
+  mkdirSync(bin)
+  const waits = `while ! test -e ${join(bin, 'go')}; do sleep 0.1; done`
+  writeFileSync(join(bin, 'ip'), `#!/bin/sh\n${waits}\nexec /usr/sbin/ip "$@"\n`, { mode: 0o755 })
+  const first = start(['up', path], { env: { PATH: `${bin}:${process.env['PATH'] ?? ''}` } })
+  // the process that holds it has its order, and builds the lab
+  const holder = (await until(() => processesWith(name)[0], 'it holds')) ?? 0
+  await until(() => controlSocketOf(holder), 'it serves')
+  first.kill('SIGSTOP')
+  writeFileSync(join(bin, 'go'), '')
+  for (;;) {
+    const listed = JSON.parse((await vethlab(['ps', '--json'])).stdout) as { lab: string }[]
+    if (listed.some(({ lab }) => lab === name)) break
+  }
+  t.equal((await vethlab(['down', name])).code, 0)
+  first.kill('SIGCONT')
+  const { code, stderr } = await first.ended
+  t.equal(code, 2, stderr)
+  t.match(stderr, `the lab "${name}" was removed while the command was running`)
 })
 
 t.test(

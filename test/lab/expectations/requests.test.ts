@@ -262,7 +262,34 @@ table([
   [{ snat: 'none' }, {}, false, unseen],
 ])
 
+// a port that no rule has changed, and the same at the sender, where a masquerade can have kept the address
+const portAt = (netns: string) => {
+  const [old, port] = [socket('172.18.1.2:40000'), socket('172.18.1.2:41000')]
+  return crossNodeFlow({
+    nat: [{ kind: 'SNAT', netns, from: old, to: port }],
+    replyNat: [{ kind: 'DNAT', netns, from: port, to: old }],
+  })
+}
+const newPort = { flows: [portAt('node-a')] }
+const ownPort = { flows: [portAt('client')] }
+const portSeen = (at: string) => `SNAT at ${at}: 172.18.1.2:40000 (client) → 172.18.1.2:41000 (client)`
+const newPortSeen = `; only a new source port, because another connection has the old one: ${portSeen('node-a')}`
+
 table([
+  [{ snat: 'none' }, newPort, true, `no SNAT${newPortSeen}`],
+  [{ snat: 'none' }, ownPort, false, portSeen('client')],
+  [
+    { snat: 'none' },
+    { flows: [portAt('node-a'), crossNodeFlow()] },
+    false,
+    `${portSeen('node-a')}; ${snatSeen}`,
+  ],
+  [{ snat: { to: 'client' } }, newPort, true, portSeen('node-a')],
+])
+
+table([
+  [{ nat: 'none' }, newPort, true, `no rewrite in 6 sightings${newPortSeen}`],
+  [{ nat: 'none' }, ownPort, false, portSeen('client')],
   [{ nat: 'none' }, { flows: [refusedFlow()] }, true, 'no rewrite in 2 sightings'],
   [{ nat: 'none' }, cross, false, `${dnatSeen}; ${snatSeen}`],
   [

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { requestKind } from '../kind.js'
 import { firstNode, lookAtRules } from '../look.js'
-import { natWords } from './natFacts.js'
+import { natWords, newPortWords, rewritesOf } from './natFacts.js'
 
-/** `nat: none`: both addresses stay unchanged on the whole path and return path. */
+/** `nat: none`: no rule changes an address on the whole path and return path. */
 export const nat = requestKind({
   key: 'nat',
   description: 'none: neither address changes on the path and the return path.',
@@ -14,13 +14,16 @@ export const nat = requestKind({
   evaluate: (_, { flows }, context) => {
     const [first] = flows
     if (first === undefined) return { ok: false, observed: 'no packet of the request was seen' }
-    const changed = flows.find(({ flow }) => flow.nat.length + flow.replyNat.length > 0)
-    if (changed) {
+    const changed = flows
+      .map(({ flow, index }) => ({ ...rewritesOf(flow), index }))
+      .find(({ nat, replyNat }) => nat.length + replyNat.length > 0)
+    if (changed !== undefined) {
       // Rewrites of the response follow from those of the request; without these they are reported.
-      const { nat, replyNat } = changed.flow
-      return { ok: false, observed: natWords(nat.length > 0 ? nat : replyNat, context), flow: changed.index }
+      const { nat, replyNat, index } = changed
+      return { ok: false, observed: natWords(nat.length > 0 ? nat : replyNat, context), flow: index }
     }
-    return { ok: true, observed: `no rewrite in ${first.flow.hops.length} sightings`, flow: first.index }
+    const observed = `no rewrite in ${first.flow.hops.length} sightings${newPortWords(flows, context)}`
+    return { ok: true, observed, flow: first.index }
   },
   look: (_, seen, context) => lookAtRules(seen, context, firstNode(seen, context)),
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { NatFact } from '../../../packets/types.js'
+import type { Flow, NatFact } from '../../../packets/types.js'
 import type { Exchange } from '../../steps/exchanges.js'
 import type { Named } from '../../names/named.js'
 import { addressWords, isPlace, placeName } from '../../names/places.js'
@@ -50,6 +50,38 @@ export function natKind(key: 'dnat' | 'snat', what: 'DNAT' | 'SNAT', description
     look: (wanted, seen, context) =>
       lookAtRules(seen, context, atNode(wanted, seen, context), { rewrite: what }),
   })
+}
+
+/** The rewrites of a flow, in order. */
+interface Rewrites {
+  /** Those of rules. */
+  readonly nat: readonly NatFact[]
+  /** Those of the response that do not only reverse a new source port. */
+  readonly replyNat: readonly NatFact[]
+  /** New source ports that no rule has caused. */
+  readonly newPorts: readonly NatFact[]
+}
+
+/**
+ * Conntrack gives a connection another source port, without any rule, if an earlier connection to the same receiver has its port
+ * (nf_nat_alloc_null_binding of Linux): a client uses a port again for another destination, such as a pod after the cluster IP
+ * of its Service. In the sender's own namespace, a masquerade can do the same: there it counts as a rewrite of a rule.
+ */
+export function rewritesOf({ nat, replyNat, hops }: Flow): Rewrites {
+  const isNewPort = (one: NatFact, kind: NatFact['kind']) =>
+    one.kind === kind && one.from.address === one.to.address && one.netns !== hops[0]?.netns
+  return {
+    nat: nat.filter((one) => !isNewPort(one, 'SNAT')),
+    replyNat: replyNat.filter((one) => !isNewPort(one, 'DNAT')),
+    newPorts: nat.filter((one) => isNewPort(one, 'SNAT')),
+  }
+}
+
+/** What a check that found no rewrite says about new source ports. */
+export function newPortWords(flows: Exchange['flows'], context: CheckContext): string {
+  const ports = flows.flatMap(({ flow }) => rewritesOf(flow).newPorts)
+  if (ports.length === 0) return ''
+  return `; only a new source port, because another connection has the old one: ${natWords(ports, context)}`
 }
 
 /** Every rewrite of the exchange's flows, in words. */
@@ -106,7 +138,15 @@ function evaluateFacts(
           all.map(({ one }) => one),
           context,
         )
-  if (wanted === 'none') return { ok: all.length === 0, observed, flow: all[0]?.index ?? first.index }
+  if (wanted === 'none') {
+    const ofRules = flows.find(({ flow }) => rewritesOf(flow).nat.some(({ kind }) => kind === what))
+    if (ofRules !== undefined) return { ok: false, observed, flow: ofRules.index }
+    return {
+      ok: true,
+      observed: `no ${what}${what === 'SNAT' ? newPortWords(flows, context) : ''}`,
+      flow: first.index,
+    }
+  }
   const match = all.find(({ one }) => isWanted(wanted, one, context))
   return { ok: match !== undefined, observed, flow: (match ?? all[0])?.index ?? first.index }
 }
