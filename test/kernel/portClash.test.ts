@@ -35,5 +35,8 @@ t.test(
     // the kernel did change the port
     t.ok(/only a new source port, because another connection has the old one: SNAT at node-a/.test(stdout))
     t.ok(new RegExp(`:${port} \\(caller\\) → [\\d.]+:(?!${port})\\d+ \\(caller\\)`).test(stdout))
+    const verified = await vethlab(['run', path, '--verify'])
+    t.equal(verified.code, 0, verified.stderr)
+    t.match(verified.stdout, '2 paths predicted, 2 as observed')
   },
 )

@@ -45,6 +45,44 @@ t.test('a masquerade whose ports are all in use drops the next connection', asyn
   ])
 })
 
+t.test(
+  'a source port that another connection to the same receiver has is changed without a rule',
+  async (t) => {
+    const ask = (connections: readonly KnownConnection[], rules = lab.rules, from = 40_000) => {
+      const state = { ...lab, rules, connections }
+      const request = { from: 'node-a', protocol: 'tcp', address: '10.244.2.2', port: 80 } as const
+      const first = firstPacket(state, request)
+      const packet = { ...first, source: { ...first.source, port: onePort(from) } }
+      const [path] = predict(state, 'node-a', packet).paths
+      t.match(path?.end.reason, /answers$/)
+      const seen = path?.hops.find(({ place }) => place === 'node-b')
+      const nat = seen?.steps.find(({ kind }) => kind === 'nat')
+      t.equal(path?.hops.at(-1)?.place, 'node-a')
+      return nat?.kind === 'nat' ? nat : undefined
+    }
+    const [sender, pod] = [socket('172.18.0.2', 40_000), socket('10.244.2.2', 80)]
+    const known: KnownConnection = {
+      ...{ place: 'node-b', protocol: 'tcp', answered: true, closed: true },
+      original: { source: sender, destination: socket('172.18.0.3', 30080) },
+      reply: { source: pod, destination: sender },
+    }
+    t.match(ask([known]), {
+      ...{ hook: 'postrouting', side: 'source', by: 'connection', from: sender },
+      to: { address: sender.address, port: { first: 1024, last: 65535 } },
+      why: 'another connection to 10.244.2.2:80 has source port 40000',
+    })
+    t.equal(ask([]), undefined)
+    t.equal(ask([known], lab.rules, 40_001), undefined, 'another port')
+    t.equal(ask([{ ...known, protocol: 'udp' }]), undefined, 'another protocol')
+    t.equal(ask([{ ...known, place: 'client' }]), undefined, 'another host')
+    t.equal(ask([{ ...known, reply: { source: pod, destination: socket('172.18.1.2', 40_000) } }]), undefined)
+    const withoutNat = new Map(lab.rules)
+    const own = lab.rules.get('node-b')?.IPv4 ?? new Map()
+    withoutNat.set('node-b', { IPv4: new Map([...own].filter(([table]) => table !== 'nat')) })
+    t.equal(ask([known], withoutNat), undefined, 'no chain of nat')
+  },
+)
+
 t.test('a rule of policy routing before the table local decides about own addresses, too', async (t) => {
   const rule: PolicyRule = {
     netns: 'client',

@@ -5,10 +5,10 @@ import { parseConntrack } from '../../netfilter/conntrack.js'
 import { onePort, type TracedSocket } from '../../trace/model/packet.js'
 import type { KnownConnection } from '../../trace/model/state.js'
 
-/** States of TCP in which the kernel does not give the ports of a connection to another one. */
+/** States of TCP in which no masquerade chooses the source port of a connection for another one. */
 const open = new Set(['SYN_SENT', 'SYN_RECV', 'ESTABLISHED'])
 
-/** The entries of UDP, and of open TCP connections, that connection tracking of a namespace has. */
+/** The entries of UDP and TCP that connection tracking of a namespace has. */
 export function connectionsNow(netns: string, families: readonly IpFamily[]): Reading<KnownConnection[]> {
   // without entries, conntrack prints only their number
   const commands = families.flatMap((family) =>
@@ -26,9 +26,10 @@ function parseConnections(netns: string, text: string): KnownConnection[] {
     source: side(source),
     destination: side(destination),
   })
-  return parseConntrack(text).flatMap(({ protocol, state = '', original, reply, unreplied }) =>
-    protocol === 'udp' || (protocol === 'tcp' && open.has(state))
-      ? [{ place: netns, protocol, original: ends(original), reply: ends(reply), answered: !unreplied }]
-      : [],
-  )
+  return parseConntrack(text).flatMap(({ protocol, state = '', original, reply, unreplied }) => {
+    if (protocol !== 'udp' && protocol !== 'tcp') return []
+    const tuples = { original: ends(original), reply: ends(reply) }
+    const closed = protocol === 'tcp' && !open.has(state) && { closed: true as const }
+    return [{ place: netns, protocol, ...tuples, answered: !unreplied, ...(closed && closed) }]
+  })
 }

@@ -61,8 +61,8 @@ export interface PolicyRule {
 }
 
 /**
- * An entry that connection tracking of a host has before the request. A datagram continues one of UDP; those of TCP have source
- * ports that masquerading cannot choose.
+ * An entry that connection tracking of a host has before the request. A datagram continues one of UDP; no other connection to the
+ * same receiver gets its source port.
  */
 export interface KnownConnection {
   readonly place: string
@@ -71,6 +71,8 @@ export interface KnownConnection {
   readonly reply: Tuple
   /** Whether a packet in the direction of the answer has been seen. */
   readonly answered: boolean
+  /** TCP that is closed: a masquerade can choose its source port (nf_nat_used_tuple_harder of Linux). */
+  readonly closed?: true
 }
 
 /** Everything that decides the path of a packet, of all hosts. */

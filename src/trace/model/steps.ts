@@ -58,6 +58,8 @@ export type Step =
       readonly by: 'rule' | 'connection'
       readonly from: TracedSocket
       readonly to: TracedSocket
+      /** Why a connection’s first packet was rewritten without a rule. */
+      readonly why?: string | undefined
     }
   /** IPVS: a virtual server picks a real server, or the connection of an answer rewrites its source. */
   | {

@@ -60,7 +60,7 @@ function ranged(
 }
 
 /** The ports from which the kernel chooses a random source port (nf_nat_l4proto_unique_tuple of Linux). */
-function sourcePorts(port: Range | undefined): Range | undefined {
+export function sourcePorts(port: Range | undefined): Range | undefined {
   if (port === undefined) return undefined
   if (port.last < 512) return { first: 1, last: 511 }
   if (port.last < 1024) return { first: 600, last: 1023 }

@@ -93,12 +93,27 @@ export class Conntrack {
   isExhausted({ protocol, original, reply }: Connection, { address, port }: TracedSocket): boolean {
     const kept = original.source.port
     if (port === undefined || (port.first === kept?.first && port.last === kept.last)) return false
-    const used = this.#earlier.flatMap(({ protocol: own, reply: { source, destination } }) => {
+    const used = this.#earlier.flatMap(({ protocol: own, reply: { source, destination }, closed }) => {
       const number = destination.port?.first ?? -1
-      const isSame = own === protocol && destination.address === address && sameSocket(source, reply.source)
+      const isSame =
+        own === protocol &&
+        closed !== true &&
+        destination.address === address &&
+        sameSocket(source, reply.source)
       return isSame && port.first <= number && number <= port.last ? [number] : []
     })
     return new Set(used).size > port.last - port.first
+  }
+
+  /**
+   * Whether another connection has the tuple of the answers to this one: where no rule rewrites the source, the kernel then chooses
+   * another source port (get_unique_tuple of Linux).
+   */
+  isTaken({ protocol, reply }: Connection): boolean {
+    return this.#earlier.some(
+      (other) =>
+        other.protocol === protocol && (sameTuple(other.reply, reply) || sameTuple(other.original, reply)),
+    )
   }
 }
 

@@ -73,6 +73,12 @@ export function exhausted({ reply }: Connection, { address, port }: TracedSocket
   return `other connections to ${receiver}:${called?.first ?? ''} use the source ${ports} of ${address}: masquerading has none left, and the kernel drops the packet`
 }
 
+/** Why a connection gets another source port without a rule. */
+export function portTaken({ original, reply }: Connection): string {
+  const { address, port } = reply.source
+  return `another connection to ${address}:${port?.first ?? ''} has source port ${original.source.port?.first ?? ''}`
+}
+
 /** The packet is for another host, and this one is no router. */
 export function notForwarded({ host, packet }: Visit): End {
   const { address } = packet.destination

@@ -2,11 +2,12 @@ import type { HostRoute } from '../network/host.js'
 import { sameSocket } from '../model/packet.js'
 import type { KnownConnection, TraceState } from '../model/state.js'
 import type { End, Hook } from '../model/steps.js'
+import { sourcePorts } from '../rules/translate.js'
 import type { Traversal } from '../rules/traverse.js'
 import { Balancer, isBalanced } from './balancer.js'
 import type { Choices } from './choices.js'
 import { Conntrack, ctStates, rewrite, translated } from './connection.js'
-import { endOfVerdict, exhausted, kernelDrop } from './ends.js'
+import { endOfVerdict, exhausted, kernelDrop, portTaken } from './ends.js'
 import type { Prepared } from './prepared.js'
 import { natPriority, type Evaluate, type Stage } from './stages.js'
 import type { Visit } from './visit.js'
@@ -89,6 +90,7 @@ export class Hooks {
     const side = hook === 'prerouting' || hook === 'output' ? 'destination' : 'source'
     const before = visit.packet
     let by: 'rule' | 'connection' = 'connection'
+    let why: string | undefined
     if (direction === 'original' && !connection.answered && !connection.evaluated.has(side)) {
       connection.evaluated.add(side)
       for (const evaluate of lookups) {
@@ -111,11 +113,26 @@ export class Hooks {
         const stopped = verdict && endOfVerdict(verdict, host.name, visit.packet)
         if (stopped) return stopped
       }
+      const { source } = before
+      // without chains of nat, the kernel's NAT is not there
+      const isWatched = side === 'source' && by !== 'rule' && lookups.length > 0
+      if (isWatched && this.#conntracks.get(host.name)?.isTaken(connection) === true) {
+        rewrite(connection, side, { ...source, port: sourcePorts(source.port) })
+        why = portTaken(connection)
+      }
     }
     const to = translated(tracked, side)
     if (to !== undefined && !sameSocket(to, before[side])) {
       visit.packet = { ...visit.packet, [side]: to }
-      visit.steps.push({ kind: 'nat', hook, side, by, from: before[side], to })
+      visit.steps.push({
+        kind: 'nat',
+        hook,
+        side,
+        by,
+        from: before[side],
+        to,
+        ...(why !== undefined && { why }),
+      })
     }
     if (side === 'source' && !connection.confirmed) {
       connection.confirmed = true

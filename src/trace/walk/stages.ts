@@ -89,7 +89,9 @@ export class Stages {
       rank: rank(`${family === 'IPv4' ? 'ip' : 'ip6'} ${table}`),
       table,
       isNat: table === 'nat',
-      evaluate: (traversal) => tables && traverseTable(tables, table, traversal),
+      ...(tables?.has(table) === true && {
+        evaluate: (traversal) => traverseTable(tables, table, traversal),
+      }),
     }))
     const isBalancing = this.#state.servers?.has(place) === true
     const balancing = (isBalancing ? (balancerHooks[hook] ?? []) : []).map(

@@ -171,12 +171,10 @@ function framesOfHop(hop: Hop, index: number, direction: Frame['direction']): Dr
         break
       case 'nat': {
         const isOwn = step.by === 'connection'
+        const text = step.why ?? 'connection tracking rewrites it: no rule of nat is evaluated'
         const draft =
           isOwn && (last?.kind !== 'conntrack' || last.hook !== step.hook)
-            ? add('conntrack', 'conntrack', 'connection tracking rewrites it: no rule of nat is evaluated', {
-                hook: step.hook,
-                row: 'conntrack',
-              })
+            ? add('conntrack', 'conntrack', text, { hook: step.hook, row: 'conntrack' })
             : (last ?? add('table', 'nat', 'nat', { hook: step.hook, row: 'nat' }))
         tuple = draft.after = { ...tuple, [step.side]: step.to }
         break
