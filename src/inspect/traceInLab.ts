@@ -27,7 +27,9 @@ export async function traceInUpLab(
   request: LabRequest,
   signal?: AbortSignal,
 ): Promise<ObservedRequest> {
-  return traceIn(joinSandbox(lab.pid, lab.rootless), request, signal)
+  const sandbox = joinSandbox(lab.pid, lab.rootless)
+  // after the signal, a tool that hangs is not waited for
+  return traceIn(sandbox, request, signal).finally(() => sandbox.endCommands())
 }
 
 /** What a request meets in a running lab now. Throws InputError if the lab ends. */

@@ -1,10 +1,10 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { cannotRun } from '../kernel/ability.js'
-import { copyOfLab, type Ended, type Started } from '../kernel/commandLine.js'
+import { copyOfLab, vethlab, type Ended, type Started } from '../kernel/commandLine.js'
 import { machineState } from '../kernel/machineState.js'
 import { runs } from '../suite.js'
 import { until } from '../until.js'
@@ -181,6 +181,9 @@ const makers = [
   ['doctor'],
 ]
 
+const hangsIn = (ground: Watched) =>
+  [...ground.processes().values()].some((words) => /^sleep .?1000/.test(words))
+
 fault('interrupts', 'a command is interrupted while a tool hangs', options, async (t, row) => {
   const before = machineState()
   const durations: number[] = []
@@ -196,12 +199,25 @@ fault('interrupts', 'a command is interrupted while a tool hangs', options, asyn
       args.map((word) => word.replace('LAB', ground.lab)),
       { env: { PATH: `${bin}:${process.env['PATH'] ?? ''}` } },
     )
-    const hangs = () => [...ground.processes().values()].some((words) => /^sleep .?1000/.test(words))
-    await until(hangs)
+    await until(() => hangsIn(ground))
     const signal = pick(signals, `${tool} ${round}`)
     const what = `${args.join(' ')} while ${tool} hangs`
     durations.push((await interrupted(t, row, ground, { run, signal, what })).took)
   })
+  // nothing but the folder of the lab is visible in it
+  const path = copyOfLab(t, 'nodeport')
+  t.teardown(() => vethlab(['down', basename(path)]))
+  t.equal((await vethlab(['up', path])).code, 0)
+  const bin = join(path, 'bin')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'nft'), '#!/bin/sh\nexec sleep 1000\n', { mode: 0o755 })
+  const ground = watched(t)
+  const run = ground.start(['trace', basename(path), 'client', 'http://172.18.0.2:30080/'], {
+    env: { PATH: `${bin}:${process.env['PATH'] ?? ''}` },
+  })
+  await until(() => hangsIn(ground))
+  const traced = { run, signal: 'SIGINT', what: 'trace while nft hangs' } as const
+  durations.push((await interrupted(t, row, ground, traced)).took)
   t.ok(Math.max(...durations) < 30_000, 'none waits for the tool')
   t.comment(`figure: ${durations.length} interrupts while a tool hangs: ${spread(durations)} to end`)
   t.strictSame(machineState(), before)

@@ -10,7 +10,7 @@ import { enterSandbox, keeperOf, type Where } from './enterSandbox.js'
 import { forcesBuffers } from './hostTool.js'
 import { insideFiles, type InsideFiles } from './insideFiles.js'
 import { onlyChild, rootOf } from './processTree.js'
-import { keepLimits, longestCommandMs, notStarted, spawned } from './toolFailure.js'
+import { endGroup, keepLimits, longestCommandMs, notStarted, spawned } from './toolFailure.js'
 import { startTool, type ToolProcess } from './toolProcess.js'
 import { startShells, toolShells, type ToolShells } from './toolShells.js'
 
@@ -63,6 +63,8 @@ export interface Sandbox {
   /** Runs a command and throws CommandError if it fails. */
   must(what: string, argv: readonly string[], options?: CommandOptions): Promise<CommandResult>
   start(argv: readonly string[], options?: StartOptions): RunningCommand
+  /** Kills the commands of `run` and `must` that still run, such as a tool that hangs. */
+  endCommands(): void
   /** False when its first process has ended, for any reason. */
   alive(): boolean
   /** The first error of a tool that hung or could not be started, also if its caller tries again later. */
@@ -98,6 +100,7 @@ export function makeSandbox({
   let over = false
   void ended.then(() => (over = true))
   const shells = toolShells(() => [...endsWithParent, ...enter(['sh', '-c', startShells, 'tools'], {})], env)
+  const running = new Set<number | undefined>()
   const runOnce = async (argv: readonly string[], given: CommandOptions): Promise<CommandResult> => {
     if (over) return notRun
     const inShell = await runInShell(shells, inside, argv, given)
@@ -110,7 +113,9 @@ export function makeSandbox({
       startTool(entered, { env: { ...env, ...given.env }, input, stdout, keep: true }),
     )
     const limits = keepLimits(started, argv, given)
+    running.add(started.pid)
     const result = await started
+    running.delete(started.pid)
     close(open)
     const timedOut = limits.end()
     if (isExhausted(result.code)) throw notStarted(argv, result.message)
@@ -141,6 +146,10 @@ export function makeSandbox({
     inside,
     command: (argv, given = {}) => enter(argv, given),
     run,
+    endCommands() {
+      shells.end()
+      running.forEach(endGroup)
+    },
     ended,
     alive: () => inside.exists('/run/vethlab'),
     cannotRun: () => cannotRun,

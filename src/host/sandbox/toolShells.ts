@@ -21,6 +21,8 @@ export interface ToolShells {
    * it began. A command that hangs ends all shells: the commands of the others reject with its CannotRunError too.
    */
   run(command: ShellCommand, quietMs?: number): Promise<ShellResult | undefined>
+  /** Kills the shells and what runs in them. */
+  end(): void
 }
 
 /** Descriptors of the further shells: one for orders and output, and one for errors. dash names none above 9. */
@@ -65,6 +67,7 @@ export function toolShells(argv: () => readonly string[], env: Readonly<Record<s
     return group
   }
   return {
+    end: () => endGroup(group?.child.pid),
     async run(command, quietMs) {
       const end = randomBytes(16).toString('hex')
       const order = shellOrder(command, end)

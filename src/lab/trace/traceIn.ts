@@ -6,7 +6,7 @@ import type { Action } from '../../results/request.js'
 import type { TracedPacket } from '../../trace/model/packet.js'
 import type { TraceState } from '../../trace/model/state.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
-import { unlessAborted } from '../unlessAborted.js'
+import { endedSoon, unlessAborted } from '../unlessAborted.js'
 import { withKernelState } from './kernelState.js'
 import { startRequestTracer } from './observedRequest.js'
 import type { ObservedRequest } from './observed.js'
@@ -31,7 +31,7 @@ const patienceSeconds = 5
 
 /**
  * Sends the request when no other trace runs in the lab, and compares the kernel’s trace with the prediction. Whatever happens, the
- * trace is removed from the lab. Throws CommandError, CannotRunError, and the signal's reason if it aborts first.
+ * trace is removed from the lab, unless a tool hangs after the signal: the next trace then replaces it. Throws CommandError, CannotRunError, and the signal's reason if it aborts first.
  */
 export async function traceIn(
   sandbox: Sandbox,
@@ -52,11 +52,11 @@ export async function traceIn(
   try {
     return await (signal === undefined ? observe() : unlessAborted(signal, observe()))
   } finally {
-    await starting.then(
+    const removed = starting.then(
       (tracer) => tracer.stop(),
       () => undefined,
     )
-    endTurn()
+    await endedSoon(signal, removed.finally(endTurn))
   }
 }
 
