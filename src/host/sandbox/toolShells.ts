@@ -67,7 +67,10 @@ export function toolShells(argv: () => readonly string[], env: Readonly<Record<s
     return group
   }
   return {
-    end: () => endGroup(group?.child.pid),
+    end() {
+      // the number of a process that has ended can be another's
+      if (group?.child.exitCode === null && group.child.signalCode === null) endGroup(group.child.pid)
+    },
     async run(command, quietMs) {
       const end = randomBytes(16).toString('hex')
       const order = shellOrder(command, end)

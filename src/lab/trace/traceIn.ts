@@ -31,7 +31,8 @@ const patienceSeconds = 5
 
 /**
  * Sends the request when no other trace runs in the lab, and compares the kernel’s trace with the prediction. Whatever happens, the
- * trace is removed from the lab, unless a tool hangs after the signal: the next trace then replaces it. Throws CommandError, CannotRunError, and the signal's reason if it aborts first.
+ * trace is removed from the lab, unless a tool hangs after the signal: the next trace then replaces it. Throws CommandError,
+ * CannotRunError, and the signal's reason if it aborts first.
  */
 export async function traceIn(
   sandbox: Sandbox,

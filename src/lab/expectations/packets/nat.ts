@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { requestKind } from '../kind.js'
 import { firstNode, lookAtRules } from '../look.js'
-import { natWords, newPortWords, rewritesOf } from './natFacts.js'
+import { natWords, newPortWords, rewritesIn } from './natFacts.js'
 
 /** `nat: none`: no rule changes an address on the whole path and return path. */
 export const nat = requestKind({
@@ -15,7 +15,7 @@ export const nat = requestKind({
     const [first] = flows
     if (first === undefined) return { ok: false, observed: 'no packet of the request was seen' }
     const changed = flows
-      .map(({ flow, index }) => ({ ...rewritesOf(flow), index }))
+      .map(({ flow, index }) => ({ ...rewritesIn(flow), index }))
       .find(({ nat, replyNat }) => nat.length + replyNat.length > 0)
     if (changed !== undefined) {
       // Rewrites of the response follow from those of the request; without these they are reported.

@@ -67,7 +67,7 @@ interface Rewrites {
  * (nf_nat_alloc_null_binding of Linux): a client uses a port again for another destination, such as a pod after the cluster IP
  * of its Service. In the sender's own namespace, a masquerade can do the same: there it counts as a rewrite of a rule.
  */
-export function rewritesOf({ nat, replyNat, hops }: Flow): Rewrites {
+export function rewritesIn({ nat, replyNat, hops }: Flow): Rewrites {
   const isNewPort = (one: NatFact, kind: NatFact['kind']) =>
     one.kind === kind && one.from.address === one.to.address && one.netns !== hops[0]?.netns
   return {
@@ -79,7 +79,7 @@ export function rewritesOf({ nat, replyNat, hops }: Flow): Rewrites {
 
 /** What a check that found no rewrite says about new source ports. */
 export function newPortWords(flows: Exchange['flows'], context: CheckContext): string {
-  const ports = flows.flatMap(({ flow }) => rewritesOf(flow).newPorts)
+  const ports = flows.flatMap(({ flow }) => rewritesIn(flow).newPorts)
   if (ports.length === 0) return ''
   return `; only a new source port, because another connection has the old one: ${natWords(ports, context)}`
 }
@@ -139,7 +139,7 @@ function evaluateFacts(
           context,
         )
   if (wanted === 'none') {
-    const ofRules = flows.find(({ flow }) => rewritesOf(flow).nat.some(({ kind }) => kind === what))
+    const ofRules = flows.find(({ flow }) => rewritesIn(flow).nat.some(({ kind }) => kind === what))
     if (ofRules !== undefined) return { ok: false, observed, flow: ofRules.index }
     return {
       ok: true,
