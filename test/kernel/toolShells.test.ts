@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import type { CommandOptions, Sandbox } from '../../src/host/sandbox/sandbox.js'
+import { whileRunning, type CommandOptions, type Sandbox } from '../../src/host/sandbox/sandbox.js'
 import { withSandbox } from '../../src/host/sandbox/withSandbox.js'
 import { cannotRun } from './ability.js'
 
@@ -88,5 +88,16 @@ inSandbox(
     await attack('KILL')
     t.match(await sleeps, { exitCode: 128, stderr: /has ended/ })
     t.equal((await sandbox.run(['echo', 'again'])).stdout, 'again\n')
+  },
+)
+
+inSandbox(
+  'a tool that hangs ends all work in the sandbox, also if its caller goes on',
+  async (t, sandbox) => {
+    // short on purpose: it never has output
+    const failed = sandbox.run(['sleep', '600'], { quietMs: 1 }).catch(() => undefined)
+    const work = failed.then(() => new Promise<never>(() => undefined))
+    await t.rejects(whileRunning(sandbox, work), { message: /^sleep hangs: `sleep 600`/, exitCode: 3 })
+    await t.rejects(whileRunning(sandbox, work), { exitCode: 3 }, 'what begins later, too')
   },
 )

@@ -69,6 +69,8 @@ export interface Sandbox {
   alive(): boolean
   /** The first error of a tool that hung or could not be started, also if its caller tries again later. */
   cannotRun(): CannotRunError | undefined
+  /** Resolves with that error, when there is one. */
+  readonly broken: Promise<CannotRunError>
   /** Resolves when the sandbox has ended, for any reason; never if another process holds it. */
   readonly ended: Promise<void>
 }
@@ -129,11 +131,13 @@ export function makeSandbox({
     }
   }
   let cannotRun: CannotRunError | undefined
+  let onBroken: (error: CannotRunError) => void
+  const broken = new Promise<CannotRunError>((resolve) => (onBroken = resolve))
   const run = async (argv: readonly string[], given: CommandOptions = {}): Promise<CommandResult> => {
     try {
       return await runOnce(argv, given)
     } catch (error) {
-      if (error instanceof CannotRunError) cannotRun ??= error
+      if (error instanceof CannotRunError) onBroken((cannotRun ??= error))
       throw error
     }
   }
@@ -153,6 +157,7 @@ export function makeSandbox({
     ended,
     alive: () => inside.exists('/run/vethlab'),
     cannotRun: () => cannotRun,
+    broken,
     writeFiles(files) {
       try {
         for (const file of files) inside.write(file.path, file.text, file.encoding)
@@ -190,14 +195,15 @@ export function makeSandbox({
 }
 
 /**
- * The result of work in a sandbox. Rejects with SandboxError if the sandbox ends first, whatever the work waits for: a timer,
- * a condition, a request.
+ * The result of work in a sandbox. Rejects with SandboxError if the sandbox ends first, and with CannotRunError if a tool of vethlab
+ * hangs first, whatever the work waits for: a timer, a condition, a request, another attempt.
  */
 export async function whileRunning<Result>(sandbox: Sandbox, work: Promise<Result>): Promise<Result> {
   const gone = sandbox.ended.then((): never => {
     throw new SandboxError('the sandbox ended unexpectedly', 'its first process has ended')
   })
-  return Promise.race([work, gone])
+  const broken = sandbox.broken.then((error) => Promise.reject(error))
+  return Promise.race([work, gone, broken])
 }
 
 /** Commands of one `each` that run at the same time: enough to keep a few cores busy. */

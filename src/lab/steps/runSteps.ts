@@ -24,8 +24,8 @@ export interface StepListener {
 
 /**
  * Runs the steps of a running lab in order and evaluates each; one that fails does not stop the next. Loads that no step
- * has stopped are evaluated at the end, each as its own step. Rejects as soon as the lab's sandbox has ended, whatever a
- * step waits for; no listener is called after that.
+ * has stopped are evaluated at the end, each as its own step. Rejects as soon as the lab's sandbox has ended or a tool of vethlab
+ * hangs, whatever a step waits for; no listener is called after that.
  */
 export async function runSteps(
   running: RunningLab,
