@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { parseDocument } from 'yaml'
 import { cannotRun } from './ability.js'
 import { copyOfLab, vethlab } from './commandLine.js'
@@ -8,14 +8,21 @@ import { copyOfLab, vethlab } from './commandLine.js'
 const port = 4321
 const send = (host: string, to: number) => ({ host, port: to, udp: true, sourcePort: port, send: 'hello' })
 
+/** A copy of the lab udp-conntrack with these steps. */
+function labWith(t: Test, steps: readonly object[]): string {
+  const path = copyOfLab(t, 'udp-conntrack')
+  const file = join(path, 'lab.yaml')
+  const lab = parseDocument(readFileSync(file, 'utf8'))
+  lab.set('steps', steps)
+  writeFileSync(file, String(lab))
+  return path
+}
+
 t.test(
   'a source port that an earlier connection to the same pod has is no rewrite of a rule',
   { skip: cannotRun },
   async (t) => {
-    const path = copyOfLab(t, 'udp-conntrack')
-    const file = join(path, 'lab.yaml')
-    const lab = parseDocument(readFileSync(file, 'utf8'))
-    lab.set('steps', [
+    const path = labWith(t, [
       {
         name: 'service',
         from: 'caller',
@@ -29,7 +36,6 @@ t.test(
         expect: { answered: true, nat: 'none', snat: 'none', dnat: 'none' },
       },
     ])
-    writeFileSync(file, String(lab))
     const { code, stdout, stderr } = await vethlab(['run', path, '--reporter', 'json'])
     t.equal(code, 0, stderr)
     // the kernel did change the port
@@ -37,6 +43,35 @@ t.test(
     t.ok(new RegExp(`:${port} \\(caller\\) → [\\d.]+:(?!${port})\\d+ \\(caller\\)`).test(stdout))
     const verified = await vethlab(['run', path, '--verify'])
     t.equal(verified.code, 0, verified.stderr)
+    t.match(verified.stdout, '2 paths predicted, 2 as observed')
+  },
+)
+
+t.test(
+  'a masquerade keeps the source port only where no earlier connection to the same pod has it',
+  { skip: cannotRun },
+  async (t) => {
+    const masquerade = ['-p', 'udp', '--dport', '5353', '-j', 'MASQUERADE']
+    const path = labWith(t, [
+      {
+        name: 'rule',
+        from: 'node-a',
+        command: ['iptables', '-t', 'nat', '-A', 'POSTROUTING', ...masquerade],
+        expect: { exitCode: 0 },
+      },
+      { name: 'node', from: 'node-a', nc: send('{app=dns}', 5353), expect: { answered: true } },
+      {
+        name: 'pod',
+        from: 'caller',
+        nc: send('{app=dns}', 5353),
+        expect: { answered: true, snat: { from: 'caller', to: 'node-a', at: 'node-a' } },
+      },
+    ])
+    const { code, stdout, stderr } = await vethlab(['run', path, '--reporter', 'json'])
+    t.equal(code, 0, stderr)
+    t.ok(new RegExp(`:${port} \\(caller\\) → [\\d.]+:(?!${port})\\d+ \\(node-a\\)`).test(stdout))
+    const verified = await vethlab(['run', path, '--verify'])
+    t.equal(verified.code, 0, verified.stdout + verified.stderr)
     t.match(verified.stdout, '2 paths predicted, 2 as observed')
   },
 )

@@ -80,6 +80,21 @@ t.test(
     const own = lab.rules.get('node-b')?.IPv4 ?? new Map()
     withoutNat.set('node-b', { IPv4: new Map([...own].filter(([table]) => table !== 'nat')) })
     t.equal(ask([known], withoutNat), undefined, 'no chain of nat')
+
+    const masquerade = (target: string) => {
+      const text = `*nat\n:POSTROUTING ACCEPT [0:0]\n-A POSTROUTING -j ${target}\nCOMMIT\n`
+      return new Map(lab.rules).set('node-b', { IPv4: loadRestore(text) })
+    }
+    const node = '10.244.2.1'
+    const masqueraded = { ...known, reply: { source: pod, destination: socket(node, 40_000) } }
+    t.match(ask([masqueraded], masquerade('MASQUERADE')), {
+      ...{ by: 'rule', from: sender, to: { address: node, port: { first: 1024, last: 65535 } } },
+      why: 'another connection to 10.244.2.2:80 has source port 40000',
+    })
+    const kept = { by: 'rule', to: socket(node, 40_000), why: undefined }
+    t.has(ask([known], masquerade('MASQUERADE')), kept, 'the old source has the port')
+    const chosen = { to: { port: { first: 1024, last: 65535 } }, why: undefined }
+    t.has(ask([masqueraded], masquerade('MASQUERADE --random-fully')), chosen)
   },
 )
 

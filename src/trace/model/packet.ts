@@ -51,7 +51,12 @@ export function onePort(port: number): Range {
 
 /** Whether two sockets are the same, with the same possible ports. */
 export function sameSocket(a: TracedSocket, b: TracedSocket): boolean {
-  return a.address === b.address && a.port?.first === b.port?.first && a.port?.last === b.port?.last
+  return a.address === b.address && samePorts(a, b)
+}
+
+/** Whether two sockets have the same possible ports. */
+export function samePorts({ port: a }: TracedSocket, { port: b }: TracedSocket): boolean {
+  return a?.first === b?.first && a?.last === b?.last
 }
 
 /** Whether two packets have the same ends. */

@@ -1,4 +1,11 @@
-import { sameSocket, sameTuple, type TracedPacket, type TracedSocket, type Tuple } from '../model/packet.js'
+import {
+  samePorts,
+  sameSocket,
+  sameTuple,
+  type TracedPacket,
+  type TracedSocket,
+  type Tuple,
+} from '../model/packet.js'
 import type { KnownConnection } from '../model/state.js'
 
 /** An entry of connection tracking while a prediction runs. */
@@ -90,9 +97,9 @@ export class Conntrack {
    * Whether other connections to the same receiver use every port that a rule allows as source port (nf_nat_l4proto_unique_tuple
    * of Linux, which then drops the packet). Without such a rule the kernel chooses among too many ports.
    */
-  isExhausted({ protocol, original, reply }: Connection, { address, port }: TracedSocket): boolean {
-    const kept = original.source.port
-    if (port === undefined || (port.first === kept?.first && port.last === kept.last)) return false
+  isExhausted({ protocol, original, reply }: Connection, to: TracedSocket): boolean {
+    const { address, port } = to
+    if (port === undefined || samePorts(to, original.source)) return false
     const used = this.#earlier.flatMap(({ protocol: own, reply: { source, destination }, closed }) => {
       const number = destination.port?.first ?? -1
       const isSame =
@@ -106,8 +113,8 @@ export class Conntrack {
   }
 
   /**
-   * Whether another connection has the tuple of the answers to this one: where no rule rewrites the source, the kernel then chooses
-   * another source port (get_unique_tuple of Linux).
+   * Whether another connection has the tuple of the answers to this one: where no rule chooses the source port, the kernel then
+   * chooses another one (get_unique_tuple of Linux).
    */
   isTaken({ protocol, reply }: Connection): boolean {
     return this.#earlier.some(

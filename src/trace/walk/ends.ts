@@ -73,7 +73,7 @@ export function exhausted({ reply }: Connection, { address, port }: TracedSocket
   return `other connections to ${receiver}:${called?.first ?? ''} use the source ${ports} of ${address}: masquerading has none left, and the kernel drops the packet`
 }
 
-/** Why a connection gets another source port without a rule. */
+/** Why a connection gets another source port that no rule chooses. */
 export function portTaken({ original, reply }: Connection): string {
   const { address, port } = reply.source
   return `another connection to ${address}:${port?.first ?? ''} has source port ${original.source.port?.first ?? ''}`

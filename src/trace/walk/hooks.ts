@@ -1,5 +1,5 @@
 import type { HostRoute } from '../network/host.js'
-import { sameSocket } from '../model/packet.js'
+import { samePorts, sameSocket } from '../model/packet.js'
 import type { KnownConnection, TraceState } from '../model/state.js'
 import type { End, Hook } from '../model/steps.js'
 import { sourcePorts } from '../rules/translate.js'
@@ -113,12 +113,12 @@ export class Hooks {
         const stopped = verdict && endOfVerdict(verdict, host.name, visit.packet)
         if (stopped) return stopped
       }
-      const { source } = before
+      const { destination } = connection.reply
       // without chains of nat, the kernel's NAT is not there
-      const isWatched = side === 'source' && by !== 'rule' && lookups.length > 0
-      if (isWatched && this.#conntracks.get(host.name)?.isTaken(connection) === true) {
-        rewrite(connection, side, { ...source, port: sourcePorts(source.port) })
+      const isKept = side === 'source' && lookups.length > 0 && samePorts(destination, before.source)
+      if (isKept && this.#conntracks.get(host.name)?.isTaken(connection) === true) {
         why = portTaken(connection)
+        rewrite(connection, side, { ...destination, port: sourcePorts(destination.port) })
       }
     }
     const to = translated(tracked, side)
