@@ -56,7 +56,7 @@ t.test(
       const [path] = predict(state, 'node-a', packet).paths
       t.match(path?.end.reason, /answers$/)
       const seen = path?.hops.find(({ place }) => place === 'node-b')
-      const nat = seen?.steps.find(({ kind }) => kind === 'nat')
+      const nat = seen?.steps.findLast(({ kind }) => kind === 'nat')
       t.equal(path?.hops.at(-1)?.place, 'node-a')
       return nat?.kind === 'nat' ? nat : undefined
     }
@@ -88,12 +88,13 @@ t.test(
     const node = '10.244.2.1'
     const masqueraded = { ...known, reply: { source: pod, destination: socket(node, 40_000) } }
     t.match(ask([masqueraded], masquerade('MASQUERADE')), {
-      ...{ by: 'rule', from: sender, to: { address: node, port: { first: 1024, last: 65535 } } },
+      ...{ by: 'connection', from: socket(node, 40_000) },
+      to: { address: node, port: { first: 1024, last: 65535 } },
       why: 'another connection to 10.244.2.2:80 has source port 40000',
     })
     const kept = { by: 'rule', to: socket(node, 40_000), why: undefined }
     t.has(ask([known], masquerade('MASQUERADE')), kept, 'the old source has the port')
-    const chosen = { to: { port: { first: 1024, last: 65535 } }, why: undefined }
+    const chosen = { by: 'rule', to: { port: { first: 1024, last: 65535 } }, why: undefined }
     t.has(ask([masqueraded], masquerade('MASQUERADE --random-fully')), chosen)
   },
 )

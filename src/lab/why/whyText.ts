@@ -48,7 +48,9 @@ function pathLines({ probability, receiver, hops }: Path): string[] {
     .filter(({ packet }) => packet === 'request')
     .flatMap(({ place, steps }) =>
       steps.flatMap((step) =>
-        ((step.kind === 'nat' && step.by === 'rule') || step.kind === 'balance') && step.to !== undefined
+        ((step.kind === 'nat' && (step.by === 'rule' || step.why !== undefined)) ||
+          step.kind === 'balance') &&
+        step.to !== undefined
           ? [`${place}: ${step.side} ⇒ ${tracedSocketText(step.to)}`]
           : [],
       ),

@@ -58,7 +58,7 @@ export type Step =
       readonly by: 'rule' | 'connection'
       readonly from: TracedSocket
       readonly to: TracedSocket
-      /** Why the source port of a connection’s first packet was changed, though no rule chooses it. */
+      /** Why the connection changed the source port of its first packet, which no rule chose. */
       readonly why?: string | undefined
     }
   /** IPVS: a virtual server picks a real server, or the connection of an answer rewrites its source. */

@@ -131,8 +131,8 @@ export function stepLines(step: Step, options: PredictionTextOptions): string[] 
       ]
     case 'nat': {
       const paint = step.side === 'source' ? colours.snat : colours.dnat
-      const own = step.by === 'connection' ? ' by the connection' : ''
-      const by = step.why === undefined ? own : `: ${step.why}`
+      const why = step.why === undefined ? ' by the connection' : `: ${step.why}`
+      const by = step.by === 'connection' ? why : ''
       const text = paint(`${step.side} ${tracedSocketText(step.from)} ⇒ ${named(step.to)}`) + by
       const margin = ' '.repeat(chainColumn + 4)
       return wrap(text.split(' '), options.width - margin.length).map((line) => margin + line)

@@ -89,9 +89,14 @@ export class Hooks {
     const { connection, direction } = tracked
     const side = hook === 'prerouting' || hook === 'output' ? 'destination' : 'source'
     const before = visit.packet
-    let by: 'rule' | 'connection' = 'connection'
-    let why: string | undefined
-    if (direction === 'original' && !connection.answered && !connection.evaluated.has(side)) {
+    const rewriteBy = (by: 'rule' | 'connection', why?: string) => {
+      const [from, to] = [visit.packet[side], translated(tracked, side)]
+      if (to === undefined || sameSocket(to, from)) return
+      visit.packet = { ...visit.packet, [side]: to }
+      visit.steps.push({ kind: 'nat', hook, side, by, from, to, ...(why !== undefined && { why }) })
+    }
+    const isFirst = direction === 'original' && !connection.answered && !connection.evaluated.has(side)
+    if (isFirst) {
       connection.evaluated.add(side)
       for (const evaluate of lookups) {
         const verdict = evaluate(this.#traversal(visit, hook, route))
@@ -106,33 +111,21 @@ export class Hooks {
             return kernelDrop(visit, { reason: exhausted(connection, verdict.to) })
           }
           rewrite(connection, verdict.side, verdict.to)
-          by = 'rule'
+          rewriteBy('rule')
           // chains after the one that decides are not evaluated
           break
         }
         const stopped = verdict && endOfVerdict(verdict, host.name, visit.packet)
         if (stopped) return stopped
       }
-      const { destination } = connection.reply
-      // without chains of nat, the kernel's NAT is not there
-      const isKept = side === 'source' && lookups.length > 0 && samePorts(destination, before.source)
-      if (isKept && this.#conntracks.get(host.name)?.isTaken(connection) === true) {
-        why = portTaken(connection)
-        rewrite(connection, side, { ...destination, port: sourcePorts(destination.port) })
-      }
     }
-    const to = translated(tracked, side)
-    if (to !== undefined && !sameSocket(to, before[side])) {
-      visit.packet = { ...visit.packet, [side]: to }
-      visit.steps.push({
-        kind: 'nat',
-        hook,
-        side,
-        by,
-        from: before[side],
-        to,
-        ...(why !== undefined && { why }),
-      })
+    rewriteBy('connection')
+    const { source } = visit.packet
+    // without chains of nat, the kernel's NAT is not there
+    const isKept = isFirst && side === 'source' && lookups.length > 0 && samePorts(source, before.source)
+    if (isKept && this.#conntracks.get(host.name)?.isTaken(connection) === true) {
+      rewrite(connection, side, { ...source, port: sourcePorts(source.port) })
+      rewriteBy('connection', portTaken(connection))
     }
     if (side === 'source' && !connection.confirmed) {
       connection.confirmed = true

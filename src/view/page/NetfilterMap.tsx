@@ -96,7 +96,10 @@ function cellText({ kind, rules, before, after, label, text }: Frame): string {
       before.destination !== after.destination ? 'DNAT · ' : before.source !== after.source ? 'SNAT · ' : ''
     return `${nat}${say.value.rules(count)}`
   }
-  if (kind === 'conntrack') return text.startsWith('a new') ? 'new' : label === 'entry' ? 'confirm' : 'known'
+  if (kind === 'conntrack') {
+    if (label === 'entry') return 'confirm'
+    return text.startsWith('a new') ? 'new' : text.startsWith('another') ? 'new port' : 'known'
+  }
   if (kind === 'route')
     return / via (\S+)/.exec(text)?.[0].trim() ?? (text.endsWith('local') ? 'local' : 'on link')
   return label

@@ -176,7 +176,6 @@ function framesOfHop(hop: Hop, index: number, direction: Frame['direction']): Dr
           isOwn && (last?.kind !== 'conntrack' || last.hook !== step.hook)
             ? add('conntrack', 'conntrack', text, { hook: step.hook, row: 'conntrack' })
             : (last ?? add('table', 'nat', 'nat', { hook: step.hook, row: 'nat' }))
-        if (step.why !== undefined && draft.text !== step.why) draft.notes.push(step.why)
         tuple = draft.after = { ...tuple, [step.side]: step.to }
         break
       }
