@@ -71,14 +71,16 @@ function wrong(message) {
 
 /** Has tap run the tests, and reports them at a terminal; false when one failed. A signal ends them, then this process. */
 async function run({ tests, suite, bail, jobs, startWithinSeconds, share, asTap }) {
-  const groups = inOrder(testProcesses(tests)).map(({ perCore, processes }) => ({
-    jobs: Math.floor(jobs * perCore),
-    processes: processes.map(({ name, tests, isShared }) => ({
+  const { perCore, processes } = inOrder(testProcesses(tests))
+  const order = JSON.stringify({
+    places: jobs * perCore,
+    processes: processes.map(({ name, tests, isShared, places }) => ({
       file: `build/test/${name}.test.js`,
       tests: isShared ? tests : [],
+      places,
     })),
-  }))
-  const order = JSON.stringify({ groups, limitSeconds: limits[suite], startWithinSeconds, bail })
+    ...{ limitSeconds: limits[suite], startWithinSeconds, bail },
+  })
   const tap = spawn(process.execPath, [join(root, 'scripts/test/runFiles.mjs'), order], {
     stdio: ['ignore', asTap ? 'inherit' : 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, VETHLAB_TEST_SUITE: suite, VETHLAB_TEST_SHARE: String(share) },

@@ -35,7 +35,7 @@ const long = [
 ]
 
 /**
- * Processes that mostly wait, for answers that do not come or for time in the kernel: twice as many of them fit on a core.
+ * Processes that mostly wait, for answers that do not come or for time in the kernel.
  * @type {string[]}
  */
 const waiting = [
@@ -51,22 +51,24 @@ const waiting = [
 ]
 
 /**
- * The processes in the order in which they start: groups that run one after the other, each with its processes per core.
+ * The processes in the order in which they start, with the places that each takes of those that a core has. Those that wait start
+ * first: the others use the time in which they wait.
  * @template {{ name: string }} Process
  * @param {readonly Process[]} processes
- * @returns {{ perCore: number, processes: Process[] }[]}
+ * @returns {{ perCore: number, processes: (Process & { places: number })[] }}
  */
 export function inOrder(processes) {
+  const isFull = processes.some(({ name }) => name.startsWith('full/'))
+  const isWaiting = ({ name }) => waiting.includes(name)
   const place = ({ name }) => (long.includes(name) ? long.indexOf(name) : long.length)
-  const sorted = [...processes].sort((a, b) => place(a) - place(b))
-  return [
-    { perCore: 2, processes: sorted.filter(({ name }) => waiting.includes(name)) },
-    {
-      // those of test/full run several labs at once; next to another one that waits there is work for the core
-      perCore: sorted.some(({ name }) => name.startsWith('full/')) ? 1 : 2,
-      processes: sorted.filter(({ name }) => !waiting.includes(name)),
-    },
-  ]
+  const sorted = [...processes].sort(
+    (a, b) => Number(isWaiting(b)) - Number(isWaiting(a)) || place(a) - place(b),
+  )
+  return {
+    perCore: isFull ? 3 : 2,
+    // those of test/full run several labs at once
+    processes: sorted.map((one) => ({ ...one, places: isFull && !isWaiting(one) ? 2 : 1 })),
+  }
 }
 
 /** The names above. @public for the test that compares them with the existing tests */

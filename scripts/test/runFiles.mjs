@@ -1,17 +1,17 @@
-// tap runs test files: `node runFiles.mjs JSON`, where JSON is { groups: [{ jobs, processes }], limitSeconds, startWithinSeconds?,
-// bail } and a process is { file, tests }: a built file, and the names of its tests if several share it. Prints TAP, a subtest for
-// each file, with a subtest for each test that shares it. A parent that listens gets a message when a test file starts, for its
-// counts, and when it has ended. Files that have not started within `startWithinSeconds` are skipped.
+// tap runs test files: `node runFiles.mjs JSON`, where JSON is { places, processes, limitSeconds, startWithinSeconds?, bail } and a
+// process is { file, tests?, places? }: a built file, the names of its tests if several share it, and how many places it takes (1).
+// They start in this order, each when enough places are free. Prints TAP, a subtest for each file, with a subtest for each test
+// that shares it. A parent that listens gets a message when a test file starts, for its counts, and when it has ended. Files that
+// have not started within `startWithinSeconds` are skipped.
 // A signal ends the test files, then the labs that they left up.
 // The tests run without NODE_OPTIONS: tap's hooks would load into every process that a test starts, about 2 s a file. They also run
 // without NODE_EXTRA_CA_CERTS, which every Node reads at its start; only the test of a fresh clone downloads something.
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pLimit from 'p-limit'
 import t from 'tap'
 import { endLabs, environmentOf } from './endLabs.mjs'
 
-const { groups, limitSeconds, startWithinSeconds = Infinity, bail } = JSON.parse(process.argv[2])
+const { places, processes, limitSeconds, startWithinSeconds = Infinity, bail } = JSON.parse(process.argv[2])
 const say = (message) => process.connected && process.send(message)
 const running = new Set()
 const runName = String(process.pid)
@@ -32,10 +32,24 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     t.bailout(`ended by ${signal}`)
   })
 
-for (const { jobs, processes } of groups) {
-  t.jobs = jobs
-  const limit = pLimit(jobs)
-  await Promise.all(processes.map((process) => limit(() => start(process))))
+t.jobs = places
+await runInPlaces()
+
+async function runInPlaces() {
+  const started = []
+  let free = places
+  let onFree = () => undefined
+  for (const process of processes) {
+    const taken = Math.min(process.places ?? 1, places)
+    while (free < taken) await new Promise((resolve) => (onFree = resolve))
+    free -= taken
+    const freed = () => {
+      free += taken
+      onFree()
+    }
+    started.push(start(process).finally(freed))
+  }
+  await Promise.all(started)
 }
 
 async function start(process) {

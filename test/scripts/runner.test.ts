@@ -47,9 +47,23 @@ t.test('long tests start first, those that wait share a core, and those that are
   const processes = testProcesses(['short', 'full'].flatMap((suite) => testFiles('test', suite, [])))
   const names = processes.map(({ name }) => name)
   for (const name of named) t.ok(names.includes(name), name)
-  const groups = inOrder(processes)
-  t.strictSame(groups.flatMap(({ processes }) => processes.map(({ name }) => name)).sort(), names.sort())
-  t.notOk(named.includes(groups.at(-1)?.processes.at(-1)?.name ?? ''))
+  const { perCore, processes: sorted } = inOrder(processes)
+  t.strictSame(sorted.map(({ name }) => name).sort(), names.sort())
+  t.notOk(named.includes(sorted.at(-1)?.name ?? ''))
+  for (const { name, places } of sorted)
+    t.ok(places > 0 && places <= perCore, `a core has places for ${name}`)
+  const placesOf = (some: readonly string[]) =>
+    inOrder(testProcesses(some)).processes.map(({ name, places }) => [name, places])
+  const full = ['full/kills', 'full/mutateLabs', 'full/hungTools']
+  t.strictSame(placesOf(full), [
+    ['full/hungTools', 1],
+    ['full/mutateLabs', 2],
+    ['full/kills', 2],
+  ])
+  t.strictSame(
+    placesOf(['net/a', 'kernel/traces', 'kernel/mutate']).map(([, places]) => places),
+    [1, 1, 1],
+  )
 })
 
 const tap = (text: string) => `console.log(${JSON.stringify(text)})\n`
@@ -96,10 +110,12 @@ interface Ended {
 interface Process {
   readonly file: string
   readonly tests?: readonly string[]
+  readonly places?: number
 }
 
 interface RunOrder {
-  readonly groups: readonly { readonly jobs: number; readonly processes: readonly Process[] }[]
+  readonly places: number
+  readonly processes: readonly Process[]
   readonly limitSeconds: number
   readonly startWithinSeconds?: number
   readonly bail: boolean
@@ -128,7 +144,7 @@ t.test('how files end', async (t) => {
     Object.fromEntries(all.map(([, [script]], index) => [`${index}.test.mjs`, script])),
   )
   const { ended, text, code } = await runFiles({
-    groups: [{ jobs: 4, processes }],
+    ...{ places: 4, processes },
     limitSeconds: 600,
     bail: false,
   })
@@ -153,32 +169,31 @@ t.test('how files end', async (t) => {
   t.match(text, /^# .*Error: broken$/m, 'with what a file that fails wrote to stderr')
 })
 
-t.test('as many run at once as the group says, and groups one after the other', async (t) => {
-  const processes = written(
-    t,
-    Object.fromEntries(
-      ['a', 'b', 'c', 'd'].map((name) => [`${name}.mjs`, tap('TAP version 14\nok 1 - one\n1..1')]),
-    ),
-  )
-  const { messages, code } = await runFiles({
-    groups: [
-      { jobs: 2, processes: processes.slice(0, 3) },
-      { jobs: 1, processes: processes.slice(3) },
-    ],
-    limitSeconds: 600,
-    bail: false,
-  })
+t.test('files start in order, when there are enough places', async (t) => {
+  const scripts = ['a', 'b', 'c', 'd', 'e'].map((name) => [`${name}.mjs`, endings.passes[0]] as const)
+  const [a, b, c, d, e] = written(t, Object.fromEntries(scripts)).map(({ file }) => file)
+  const processes = [a, b, c, d, e].map((file = '') => ({ file, places: file === d ? 3 : 1 }))
+  const { messages, code } = await runFiles({ places: 2, processes, limitSeconds: 600, bail: false })
   t.equal(code, 0)
-  const beside = messages.flatMap(({ kind, beside }) => (kind === 'start' ? [Number(beside)] : []))
-  t.equal(Math.max(...beside), 1)
-  const last = messages.findIndex(({ kind, file }) => kind === 'start' && file === processes[3]?.file)
-  t.equal(messages.slice(0, last).filter(({ kind }) => kind === 'end').length, 3)
+  const started = messages.filter(({ kind }) => kind === 'start')
+  t.strictSame(new Set(started.slice(0, 2).map(({ file }) => file)), new Set([a, b]))
+  t.strictSame(
+    started.slice(2).map(({ file }) => file),
+    [c, d, e],
+  )
+  t.equal(Math.max(...started.map(({ beside }) => Number(beside))), 1)
+  const endedBefore = (file: string | undefined) => {
+    const start = messages.findIndex((message) => message.kind === 'start' && message.file === file)
+    return messages.slice(0, start).filter(({ kind }) => kind === 'end').length
+  }
+  t.equal(endedBefore(d), 3, 'one that takes all places runs alone')
+  t.equal(endedBefore(e), 4)
 })
 
 t.test('with bail none starts after a failure', async (t) => {
   const processes = written(t, { 'a.mjs': endings.fails[0], 'b.mjs': endings.passes[0] })
   const { messages, text } = await runFiles({
-    groups: [{ jobs: 1, processes }],
+    ...{ places: 1, processes },
     limitSeconds: 600,
     bail: true,
   })
@@ -192,7 +207,7 @@ t.test('a file that has not started in time is skipped, and does not run', async
     Process,
   ]
   const { messages, ended, text, code } = await runFiles({
-    groups: [{ jobs: 2, processes: [alone, { ...shared, tests: ['x/one', 'x/two'] }] }],
+    ...{ places: 2, processes: [alone, { ...shared, tests: ['x/one', 'x/two'] }] },
     ...{ limitSeconds: 600, startWithinSeconds: 0, bail: false },
   })
   t.equal(code, 0)
@@ -233,7 +248,7 @@ t.test('test files that share a process', async (t) => {
     { file, tests: some },
   ]
   const { ended, text, code } = await runFiles({
-    groups: [{ jobs: 1, processes }],
+    ...{ places: 1, processes },
     limitSeconds: 600,
     bail: false,
   })
@@ -254,11 +269,10 @@ t.test('tap ends a test that hangs and names it', async (t) => {
   const script = `import t from ${JSON.stringify(import.meta.resolve('tap'))}
     t.test('hangs', () => new Promise((resolve) => setTimeout(resolve, 1e6)))`
   const processes = written(t, { 'x.test.mjs': script })
-  const groups = [{ jobs: 1, processes }]
   let ended: Ended[] = []
   // on a busy host the shorter limits end the process before its test begins
   for (const limitSeconds of [2, 8, 32, 128]) {
-    ended = (await runFiles({ groups, limitSeconds, bail: false })).ended
+    ended = (await runFiles({ places: 1, processes, limitSeconds, bail: false })).ended
     if (ended.some(({ failures = [] }) => failures.length > 0)) break
   }
   t.match(ended, [{ ok: false, failures: [{ name: /hangs|timeout/ }] }])
@@ -273,7 +287,7 @@ t.test('a signal ends the test files, and what they left running', async (t) => 
     held.stdout.once('data', () => console.log('TAP version 14\\nok 1 - held\\nok 2 - read'))
     setInterval(() => undefined, 1e6)`
   const [file] = written(t, { 'x.mjs': script, 'cli.cjs': held }).map(({ file }) => file)
-  const order = { groups: [{ jobs: 1, processes: [{ file }] }], limitSeconds: 600, bail: false }
+  const order = { places: 1, processes: [{ file }], limitSeconds: 600, bail: false }
   const runner = fork('scripts/test/runFiles.mjs', [JSON.stringify(order)], { stdio: 'pipe', execArgv: [] })
   t.teardown(() => runner.kill('SIGKILL'))
   await new Promise<void>((resolve) => {
