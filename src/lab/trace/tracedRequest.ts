@@ -37,6 +37,9 @@ function headOf({ to, host }: WrittenRequest, address: string): RequestHead | un
 }
 
 function target({ to, protocol }: WrittenRequest, prepared: PreparedLab): SocketAddress {
+  const [, socketOfUrl, socket = socketOfUrl] = /^(?:udp:\/\/(.*)|([^/]*)\/udp)$/i.exec(to) ?? []
+  if (socket !== undefined)
+    throw problem(`"${to}" is not an http:// or https:// URL, and not host:port`, `write ${socket} --udp`)
   const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(to)
   const text = resolved(to, prepared, isUrl ? 'url' : 'plain')
   if (!isUrl) {
