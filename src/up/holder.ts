@@ -61,13 +61,13 @@ export async function startHeld(
   owner = callerOwner(),
   onHolder?: OnHolder,
 ): Promise<UpLab & { readonly notices: readonly string[] }> {
-  const { notices = [] } = await hold(prepared, options, false, owner, onHolder)
+  const { notices = [], pid } = await hold(prepared, options, false, owner, onHolder)
   const { name } = prepared.lab
   try {
     return { ...(await upLab(name, owner)), notices }
   } catch (error) {
     // a lab that its owner does not know of would run for ever
-    const left = findHolders(owner).filter(({ lab }) => lab === name)
+    const left = findHolders(owner).filter((holder) => holder.pid === pid)
     await Promise.all(left.map(stopHolder))
     throw left.length === 0 ? labGone(name) : error
   }
@@ -79,7 +79,7 @@ async function hold(
   run: boolean,
   owner = callerOwner(),
   onHolder?: OnHolder,
-): Promise<UpMessage> {
+): Promise<UpMessage & { readonly pid: number | undefined }> {
   const { name, directory } = prepared.lab
   await rejectSecond(
     name,
@@ -127,7 +127,7 @@ async function hold(
   }
   holder.disconnect()
   holder.unref()
-  return message
+  return { ...message, pid: holder.pid }
 }
 
 /** Passes on the messages of the holder until the lab is running; returns undefined when the holder ends first. */
