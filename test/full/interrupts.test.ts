@@ -87,6 +87,7 @@ fault('interrupts', 'run is interrupted at a step', options, async (t, row) => {
   const chosen = steps.filter(({ lab, index }) => random(`${lab} ${index}`) < runs(100, 5) / 100)
   chosen.sort((a, b) => b.index - a.index)
   const durations: number[] = []
+  let slowest = { took: 0, what: '' }
   await rounds(
     t,
     chosen.length,
@@ -97,17 +98,15 @@ fault('interrupts', 'run is interrupted at a step', options, async (t, row) => {
       await run.says(mark)
       await delay(random(`${lab} ${index}`) * 50)
       const signal = pick(signals, `signal ${lab} ${index}`)
-      const { took } = await interrupted(t, row, ground, {
-        run,
-        signal,
-        what: `${signal} at step ${index + 1} of ${lab}`,
-      })
+      const what = `${signal} at step ${index + 1} of ${lab}`
+      const { took } = await interrupted(t, row, ground, { run, signal, what })
       durations.push(took)
+      if (took > slowest.took) slowest = { took, what }
     },
   )
   t.ok(chosen.length > 0)
   t.comment(
-    `figure: ${chosen.length} interrupts at ${steps.length} steps of ${labs.length - cannot.length} labs: ${spread(durations)} to end`,
+    `figure: ${chosen.length} interrupts at ${steps.length} steps of ${labs.length - cannot.length} labs: ${spread(durations)} to end (${slowest.what})`,
   )
   if (cannot.length > 0)
     t.comment(`figure: not interrupted, for this host cannot run them: ${cannot.join(', ')}`)
