@@ -43,3 +43,15 @@ export function canonicalJson(value: unknown): string {
       : inner,
   )
 }
+
+/** Whether two values have the same JSON, whatever the order of keys: a property that is undefined is as if there were none. */
+export function sameJson(one: unknown, other: unknown): boolean {
+  if (one === other) return true
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
+  if (Array.isArray(one) !== Array.isArray(other)) return false
+  return [...Object.keys(one), ...Object.keys(other)].every((key) => sameJson(own(one, key), own(other, key)))
+}
+
+function own(object: object, key: string): unknown {
+  return Object.hasOwn(object, key) ? (object as Readonly<Record<string, unknown>>)[key] : undefined
+}

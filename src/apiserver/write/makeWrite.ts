@@ -6,7 +6,7 @@ import { rewritten } from '../../cluster/changes/patch.js'
 import type { ObjectRef } from '../../cluster/changes/types.js'
 import type { ClusterOptions } from '../../cluster/cluster.js'
 import { foregroundDeletion } from '../../cluster/controllers/garbageCollector.js'
-import { canonicalJson, nameSuffix } from '../../cluster/hash.js'
+import { nameSuffix, sameJson } from '../../cluster/hash.js'
 import { kindOf, kinds, objectsOf, withObjects } from '../../cluster/kinds/index.js'
 import type { Kind } from '../../cluster/kinds/kind.js'
 import { refuseOverLimits } from '../../cluster/limits.js'
@@ -134,7 +134,7 @@ function withStatus(cluster: Cluster, existing: KubeObject, object: KubeObject, 
         message: `The ${kind.kind} "${existing.metadata.name}" is invalid: ${message}`,
       })),
     )
-  return canonicalJson(after) === canonicalJson(existing) ? cluster : replaceObject(cluster, existing, after)
+  return sameJson(after, existing) ? cluster : replaceObject(cluster, existing, after)
 }
 
 function deleted(cluster: Cluster, write: Deleted, kind: Kind, seen: Cluster | undefined): WriteMade {
@@ -181,8 +181,8 @@ function isComputed({ services }: Cluster, { kind, namespace = 'default', name }
 
 /** Whether two versions of an object differ in their status at most. */
 function isSame(object: object, other: object | undefined): boolean {
-  const withoutStatus = (one: object | undefined) => canonicalJson({ ...one, status: undefined })
-  return withoutStatus(object) === withoutStatus(other)
+  const [one, two] = [object, other].map((version) => ({ ...version, status: undefined }))
+  return sameJson(one, two)
 }
 
 function find(cluster: Cluster, ref: ObjectRef): KubeObject | undefined {

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../hash.js'
+import { isSame } from '../validation/update.js'
 import type { Service, ServiceSpec } from '../types.js'
 
 /** Which type-dependent fields a Service has. */
@@ -51,8 +51,4 @@ export function withoutFieldsOfOldType(before: Service, updated: Service): Servi
       spec.ports = spec.ports.map(({ nodePort: _released, ...port }) => port)
   }
   return { ...updated, spec }
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  return canonicalJson(one ?? null) === canonicalJson(other ?? null)
 }

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../hash.js'
+import { sameJson } from '../hash.js'
 import { kindOf } from '../kinds/index.js'
 import { templateGenerationKey, withTemplateGeneration } from '../defaults/workload.js'
 import type { DaemonSet, Ingress, KubeObject, Node, ObjectMeta, Pod } from '../types.js'
@@ -61,7 +61,7 @@ function updatedNode(before: Node, { metadata, spec = {} }: Node): Node {
 export function withGeneration(object: KubeObject, before: KubeObject): KubeObject {
   const { generation } = before.metadata
   if (generation === undefined) return object
-  const isSame = canonicalJson(countedFields(object)) === canonicalJson(countedFields(before))
+  const isSame = sameJson(countedFields(object), countedFields(before))
   const metadata = { ...withNextTemplate(object, before), generation: isSame ? generation : generation + 1 }
   return { ...object, metadata }
 }
@@ -70,8 +70,8 @@ export function withGeneration(object: KubeObject, before: KubeObject): KubeObje
 function withNextTemplate(object: KubeObject, before: KubeObject): ObjectMeta {
   const number = before.metadata.annotations?.[templateGenerationKey]
   if (object.kind !== 'DaemonSet' || number === undefined) return object.metadata
-  const [next, old] = [object, before].map((set) => canonicalJson((set as DaemonSet).spec.template))
-  return withTemplateGeneration(object.metadata, next === old ? number : String(Number(number) + 1))
+  const isSame = sameJson((object as DaemonSet).spec.template, (before as DaemonSet).spec.template)
+  return withTemplateGeneration(object.metadata, isSame ? number : String(Number(number) + 1))
 }
 
 /** The spec; the annotations of a Deployment too, because its ReplicaSets get them (deploymentStrategy). */

@@ -1,6 +1,6 @@
 import { allocateUpdate } from '../allocation/services.js'
 import type { ClusterOptions } from '../cluster.js'
-import { canonicalJson } from '../hash.js'
+import { sameJson } from '../hash.js'
 import { isHeadless } from '../serviceType.js'
 import type { Cluster, KubeObject, Service, ServicePort, ServiceSpec } from '../types.js'
 import { forbidden, invalid, type FieldError } from '../validation/fieldErrors.js'
@@ -45,7 +45,7 @@ export function updatedService(
 function withSyncedAddresses({ spec: old }: Service, written: Service): Service {
   const { clusterIPs: asked, ...spec } = written.spec
   const { clusterIP } = spec
-  if (asked !== undefined && canonicalJson(asked) !== canonicalJson(old.clusterIPs)) return written
+  if (asked !== undefined && !sameJson(asked, old.clusterIPs)) return written
   if (clusterIP === undefined) return { ...written, spec }
   const clusterIPs =
     clusterIP === old.clusterIP && old.clusterIPs !== undefined ? old.clusterIPs : [clusterIP]

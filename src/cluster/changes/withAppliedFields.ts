@@ -1,5 +1,5 @@
 import { keptForm, lastApplied, withLastApplied } from '../applied.js'
-import { canonicalJson } from '../hash.js'
+import { sameJson } from '../hash.js'
 import { kindOf } from '../kinds/index.js'
 import type { LocatedObject } from '../manifests/locatedObject.js'
 import { isObject } from '../schema/decode.js'
@@ -32,6 +32,6 @@ export function withAppliedFields(
     )
   const kept = keptForm(written, object.metadata.namespace)
   const merged = threeWayMerge({ last: noted, live, written: kept }, schema)
-  const isNoted = canonicalJson(kept) === canonicalJson(noted)
+  const isNoted = sameJson(kept, noted)
   return rewritten(existing, isNoted ? merged : withLastApplied(merged, kept), located)
 }

@@ -1,7 +1,7 @@
 import { isAvailable } from '../pods/availability.js'
 import { isEnding } from '../pods/endPods.js'
 import { isReady, isTerminal } from '../pods/podFacts.js'
-import { canonicalJson } from '../hash.js'
+import { sameJson } from '../hash.js'
 import type { Cluster, Deployment, DeploymentCondition, DeploymentCounts, Pod, ReplicaSet } from '../types.js'
 import { maxUnavailable } from './sizes.js'
 
@@ -30,7 +30,7 @@ export function withConditions(progress: Progress): Deployment {
   const started = withCondition(before, start(progress, before), cluster)
   const counted = withCondition(started, availability(progress, counts), cluster)
   const rolled = withCondition(counted, rolling(progress, counted, counts, isFurther), cluster, isFurther)
-  return rolled === before && canonicalJson({ ...old, ...counts }) === canonicalJson(old)
+  return rolled === before && sameJson({ ...old, ...counts }, old)
     ? deployment
     : { ...deployment, status: { ...old, ...counts, conditions: rolled } }
 }

@@ -1,4 +1,4 @@
-import { canonicalJson, generatedName } from '../hash.js'
+import { generatedName, sameJson } from '../hash.js'
 import { PodIndex } from '../labelIndex.js'
 import { refuseTooManyEndpoints } from '../limits.js'
 import { zoneLabel } from '../nodes.js'
@@ -131,7 +131,7 @@ function makeSlice(
   // a pod's condition, which has none here.
   const isFirst = first && endpoints.every(({ conditions }) => conditions?.serving === true)
   if (before === undefined) return slice(isFirst ? creationTimestamp : undefined)
-  return canonicalJson(slice(changedAt)) === canonicalJson(before) ? before : slice(undefined)
+  return sameJson(slice(changedAt), before) ? before : slice(undefined)
 }
 
 function freeName(service: Service, family: IpFamily, names: Set<string>): string {

@@ -2,7 +2,7 @@ import { addressFamily, canonicalAddress } from '../../net/ranges.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import { groupBy } from '../../groupBy.js'
 import { lastAppliedKey } from '../applied.js'
-import { canonicalJson, generatedName } from '../hash.js'
+import { canonicalJson, generatedName, sameJson } from '../hash.js'
 import { objectKey } from '../manifests/locatedObject.js'
 import { controlledBy } from '../owners.js'
 import { selectsPods } from '../serviceType.js'
@@ -156,7 +156,7 @@ function sliceOf(
     endpoints: [...group.endpoints.values()].slice(0, maxEndpoints),
     ...(group.ports.length === 0 ? {} : { ports: [...group.ports] }),
   }
-  return used !== undefined && canonicalJson(slice) === canonicalJson(used) ? used : slice
+  return used !== undefined && sameJson(slice, used) ? used : slice
 }
 
 function freeName({ metadata: { name, namespace } }: Endpoints, names: Set<string>): string {

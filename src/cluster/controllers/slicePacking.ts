@@ -1,4 +1,4 @@
-import { canonicalJson } from '../hash.js'
+import { sameJson } from '../hash.js'
 import type { Endpoint, EndpointSlice } from '../types.js'
 
 /** `--max-endpoints-per-slice` of kube-controller-manager. */
@@ -25,7 +25,7 @@ export function packEndpoints(
   const waiting = new Map(desired.map((endpoint) => [endpointKey(endpoint), endpoint]))
   const packed = existing.map((before) => {
     const endpoints = before.endpoints.flatMap((endpoint) => take(waiting, endpointKey(endpoint)))
-    return { before, endpoints, unchanged: withoutHints(endpoints) === withoutHints(before.endpoints) }
+    return { before, endpoints, unchanged: sameButHints(endpoints, before.endpoints) }
   })
   for (const slice of packed)
     if (!slice.unchanged) slice.endpoints.push(...takeFirst(waiting, most - slice.endpoints.length))
@@ -46,8 +46,9 @@ export function packEndpoints(
   return result
 }
 
-function withoutHints(endpoints: readonly Endpoint[]): string {
-  return canonicalJson(endpoints.map((endpoint) => ({ ...endpoint, hints: undefined })))
+function sameButHints(some: readonly Endpoint[], others: readonly Endpoint[]): boolean {
+  const [one, two] = [some, others].map((all) => all.map((endpoint) => ({ ...endpoint, hints: undefined })))
+  return sameJson(one, two)
 }
 
 function take(waiting: Map<string, Endpoint>, key: string): Endpoint[] {

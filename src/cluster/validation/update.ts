@@ -1,4 +1,4 @@
-import { canonicalJson } from '../hash.js'
+import { sameJson } from '../hash.js'
 import type { KubeObject } from '../types.js'
 import { forbidden, invalid } from './fieldErrors.js'
 import type { FieldError } from './fieldErrors.js'
@@ -29,5 +29,5 @@ function valueAt(root: unknown, path: readonly string[]): unknown {
 
 /** True for equal values; an absent one is the same as null. */
 export function isSame(a: unknown, b: unknown): boolean {
-  return canonicalJson(a ?? null) === canonicalJson(b ?? null)
+  return sameJson(a ?? null, b ?? null)
 }

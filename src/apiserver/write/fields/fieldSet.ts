@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../../cluster/hash.js'
+import { canonicalJson, sameJson } from '../../../cluster/hash.js'
 import { isObject } from '../../../cluster/schema/decode.js'
 import { keyDefaults, mergedFieldAt } from '../../../cluster/schema/mergeKeys.js'
 import type { FieldSet } from '../../../cluster/types.js'
@@ -84,7 +84,7 @@ export function changedFields(
 ): FieldSet | undefined {
   if (before === undefined || after === undefined)
     return before === after ? undefined : fieldsOf(before ?? after ?? null, path, true)
-  if (canonicalJson(before) === canonicalJson(after)) return undefined
+  if (sameJson(before, after)) return undefined
   if (isObject(before) && isObject(after) && !isAtomicMap(path))
     return changedSteps(entriesOf(before), entriesOf(after), (step) => [...path, step.slice(2)])
   if (!Array.isArray(before) || !Array.isArray(after)) return leaf

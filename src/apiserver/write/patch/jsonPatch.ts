@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../../cluster/hash.js'
+import { sameJson } from '../../../cluster/hash.js'
 import { text } from '../../../cluster/manifests/loose.js'
 import { isObject } from '../../../cluster/schema/decode.js'
 import type { Json } from '../../../cluster/yaml/json.js'
@@ -32,7 +32,7 @@ function applied(target: Json, operation: Operation): Json {
     case 'copy':
       return added(target, path, readOrNull(target, pointer(operation, 'from')))
     case 'test':
-      if (canonicalJson(read(target, path)) === canonicalJson(value)) return target
+      if (sameJson(read(target, path), value)) return target
       throw unprocessable(`testing value /${path.join('/')} failed`)
     default:
       throw unprocessable(`unexpected kind: ${text(op)}`)
