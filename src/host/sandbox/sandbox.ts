@@ -11,7 +11,7 @@ import { forcesBuffers } from './hostTool.js'
 import { insideFiles, type InsideFiles } from './insideFiles.js'
 import { onlyChild, rootOf } from './processTree.js'
 import { endGroup, keepLimits, longestCommandMs, notStarted, spawned } from './toolFailure.js'
-import { startTool, type ToolProcess } from './toolProcess.js'
+import { startTool, startTurn, type ToolProcess } from './toolProcess.js'
 import { startShells, toolShells, type ToolShells } from './toolShells.js'
 
 export interface CommandOptions extends Where {
@@ -104,10 +104,11 @@ export function makeSandbox({
   const shells = toolShells(() => [...endsWithParent, ...enter(['sh', '-c', startShells, 'tools'], {})], env)
   const running = new Set<number | undefined>()
   const runOnce = async (argv: readonly string[], given: CommandOptions): Promise<CommandResult> => {
-    if (over) return notRun
-    const inShell = await runInShell(shells, inside, argv, given)
+    const inShell = over ? notRun : await runInShell(shells, inside, argv, given)
     if (inShell !== undefined) return inShell
     if (given.each !== undefined) return runOnce(...forEach(argv, given.each))
+    await startTurn()
+    if (over) return notRun
     const open: number[] = []
     const entered = enter(argv, given, open)
     const { input, stdout } = given

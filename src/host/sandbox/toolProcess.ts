@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** How a process ended. */
 export interface ToolEnd {
@@ -30,6 +31,13 @@ export interface ToolOptions {
   readonly stdout?: 'ignore' | undefined
   /** Keep the outputs for the result; otherwise they are discarded unless the caller reads them at once. */
   readonly keep: boolean
+}
+
+let lastTurn = Promise.resolve()
+
+/** Resolves when the caller may start a process: a start takes milliseconds, and between two of them signals and messages come. */
+export function startTurn(): Promise<void> {
+  return (lastTurn = lastTurn.then(() => nextTurn()))
 }
 
 /**

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { reconcileLive } from '../../cluster/changes/index.js'
 import { withEvents } from '../../cluster/events/withEvents.js'
 import type { Cluster } from '../../cluster/types.js'
@@ -50,7 +51,7 @@ export function createEditQueue({ initial, topologyOf, followers, idle }: EditQu
     while (waiting.length > 0) {
       const batch = waiting
       waiting = []
-      const { cluster, made } = makeEdits(state.cluster, batch)
+      const { cluster, made } = await makeEdits(state.cluster, batch)
       try {
         if (cluster !== state.cluster) await adopt(cluster)
         for (const { done } of made) done()
@@ -91,11 +92,18 @@ export function createEditQueue({ initial, topologyOf, followers, idle }: EditQu
   }
 }
 
-/** Applies the edits in order, and runs the controllers after each; an edit that throws changes nothing. */
-function makeEdits(before: Cluster, batch: readonly Waiting[]): { cluster: Cluster; made: Waiting[] } {
+/**
+ * Applies the edits in order, and runs the controllers after each; an edit that throws changes nothing. Between two of them, signals
+ * and messages come.
+ */
+async function makeEdits(
+  before: Cluster,
+  batch: readonly Waiting[],
+): Promise<{ cluster: Cluster; made: Waiting[] }> {
   let cluster = before
   const made: Waiting[] = []
-  for (const one of batch) {
+  for (const [index, one] of batch.entries()) {
+    if (index > 0) await setImmediate()
     try {
       const edited = one.edit(cluster)
       if (edited !== cluster)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { startTool } from '../../../src/host/sandbox/toolProcess.js'
+import { startTool, startTurn } from '../../../src/host/sandbox/toolProcess.js'
 
 const env = { PATH: process.env['PATH'] ?? '', WORD: 'word' }
 const start = (...argv: string[]) => startTool(argv, { env, keep: true })
@@ -34,4 +34,13 @@ t.test('a process has its own group', async (t) => {
   await new Promise((resolve) => sleeps.stdout?.once('data', resolve))
   process.kill(-(sleeps.pid ?? 0), 'SIGKILL')
   t.match(await sleeps, { signal: 'SIGKILL', stdout: 'started\n' })
+})
+
+t.test('between the starts of two processes, what has arrived meanwhile is carried out', async (t) => {
+  const noted: string[] = []
+  const starts = ['first', 'second', 'third'].map((name) => startTurn().then(() => noted.push(name)))
+  await starts[0]
+  setImmediate(() => noted.push('another'))
+  await Promise.all(starts)
+  t.ok(noted.indexOf('another') < noted.indexOf('third'), noted.join())
 })
