@@ -8,7 +8,7 @@ import { endOnSignals } from './endOnSignals.js'
 import { print, printColoured } from './output.js'
 import { terminal } from './terminal.js'
 import { jsonText } from '../reporters/jsonText.js'
-import { unlessAborted } from '../lab/unlessAborted.js'
+import { unlessAborted } from '../host/sandbox/unlessAborted.js'
 
 const help = `
 Exit code: 0 when labs can run, 3 when a requirement is missing.

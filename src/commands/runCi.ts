@@ -23,7 +23,7 @@ import { reportingInvalid, type OnInvalid } from './labs/reportInvalid.js'
 import { withProgress } from './labs/progress.js'
 import { terminal } from './terminal.js'
 import { makeFolderForCaller, writeForCaller } from '../host/callerFiles.js'
-import { unlessAborted } from '../lab/unlessAborted.js'
+import { unlessAborted } from '../host/sandbox/unlessAborted.js'
 import { printColoured, printError } from './output.js'
 
 /** The options of `vethlab ci`. */

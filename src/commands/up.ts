@@ -8,7 +8,7 @@ import type { Lab } from '../lab/types.js'
 import { exitCode } from '../errors.js'
 import { endOnSignals } from './endOnSignals.js'
 import { startHeld } from '../up/holder.js'
-import { unlessAborted } from '../lab/unlessAborted.js'
+import { unlessAborted } from '../host/sandbox/unlessAborted.js'
 import { followManifests } from './followManifests.js'
 import {
   backendOption,

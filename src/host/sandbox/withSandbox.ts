@@ -1,9 +1,14 @@
 import type { Sandbox } from './sandbox.js'
 import { startSandbox, type SandboxOptions } from './startSandbox.js'
+import { endedSoon } from './unlessAborted.js'
+
+/** How long the end of a sandbox is waited for after the signal. */
+const endMs = 500
 
 /**
  * Calls a function with a new sandbox, and always stops the sandbox; returns the function's result. The function starts while
- * the sandbox is being created; errors of the creation reject the promise of the sandbox.
+ * the sandbox is being created; errors of the creation reject the promise of the sandbox. After the signal it may return a moment
+ * before the kernel has removed the sandbox, which ends by itself.
  */
 export async function withSandbox<Result>(
   label: string,
@@ -15,9 +20,10 @@ export async function withSandbox<Result>(
   try {
     return await use(made)
   } finally {
-    await made.then(
+    const stopped = made.then(
       (sandbox) => sandbox.stop(),
       () => undefined,
     )
+    await endedSoon(options.signal, endMs, stopped)
   }
 }

@@ -2,7 +2,7 @@ import { systemClock } from '../../clock.js'
 import { actionTool } from '../../host/actions/index.js'
 import { requireTools } from '../../host/environment.js'
 import { isKnownError } from '../../errors.js'
-import type { LabResult, MachineView, StepResult } from '../../results/events.js'
+import type { LabEvent, LabResult, MachineView, StepResult } from '../../results/events.js'
 import { stepFailed } from '../../results/verdict.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
 import type { RunOptions } from './runOptions.js'
@@ -30,7 +30,9 @@ export async function runPrepared(
   early?: Promise<Sandbox>,
 ): Promise<LabResult> {
   const { kubeProxy, lab, view } = prepared
-  const emit = options.onEvent ?? (() => undefined)
+  const emit = (event: LabEvent) => {
+    if (options.signal?.aborted !== true) options.onEvent?.(event)
+  }
   const start = performance.now()
   const startedAt = systemClock.now().toISOString()
   requireTools([

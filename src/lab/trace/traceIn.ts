@@ -6,7 +6,7 @@ import type { Action } from '../../results/request.js'
 import type { TracedPacket } from '../../trace/model/packet.js'
 import type { TraceState } from '../../trace/model/state.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
-import { endedSoon, unlessAborted } from '../unlessAborted.js'
+import { endedSoon, unlessAborted } from '../../host/sandbox/unlessAborted.js'
 import { withKernelState } from './kernelState.js'
 import { startRequestTracer } from './observedRequest.js'
 import type { ObservedRequest } from './observed.js'
@@ -26,6 +26,8 @@ export interface LabRequest {
   readonly change: (state: TraceState) => TraceState
 }
 
+/** How long the end of a trace is waited for after the signal. */
+const endMs = 1500
 /** Seconds in which a request must be answered. */
 const patienceSeconds = 5
 
@@ -51,13 +53,13 @@ export async function traceIn(
     return tracer.observe({ state: change(now), from, action, packetOf: () => packet })
   }
   try {
-    return await (signal === undefined ? observe() : unlessAborted(signal, observe()))
+    return await unlessAborted(signal, observe())
   } finally {
     const removed = starting.then(
       (tracer) => tracer.stop(),
       () => undefined,
     )
-    await endedSoon(signal, removed.finally(endTurn))
+    await endedSoon(signal, endMs, removed.finally(endTurn))
   }
 }
 

@@ -3,6 +3,7 @@ import { requireTools } from '../../host/environment.js'
 import { liveModeOf } from '../../host/proxier/liveModes.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import { readVersion } from '../../host/kubeProxy/readVersion.js'
+import { unlessAborted } from '../../host/sandbox/unlessAborted.js'
 import { withSandbox } from '../../host/sandbox/withSandbox.js'
 import { atVersion } from '../plan/atVersion.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
@@ -18,7 +19,8 @@ export interface SandboxUse {
 }
 
 /**
- * Starts a prepared lab in its own sandbox, calls `use` with it, and always removes it; returns the result of `use`. When the signal aborts, the sandbox stops at once, and everything that waits for it rejects. Throws CannotRunError,
+ * Starts a prepared lab in its own sandbox, calls `use` with it, and always removes it; returns the result of `use`. When the signal
+ * aborts, the sandbox stops, and this rejects with its reason, whatever `use` waits for. Throws CannotRunError,
  * ModeNotHereError when the host does not support the lab's mode of kube-proxy, and OtherVersionError when the lab is not
  * about the version of its kube-proxy binary.
  */
@@ -46,7 +48,10 @@ export async function withRunningLab<Result>(
   }
   const { early, signal, label = lab.name } = options
   // an early sandbox does not show the kube-proxy binary of the lab
-  if (early !== undefined && needs === undefined && lab.kubeProxyBinary === undefined) return work(early)
+  if (early !== undefined && needs === undefined && lab.kubeProxyBinary === undefined)
+    return unlessAborted(signal, work(early))
   const show = [lab.directory, ...(kubeProxy.kind === 'binary' ? [kubeProxy.path] : [])]
-  return withSandbox(label, { show, signal, asHostRoot: needs?.weakness }, work)
+  return withSandbox(label, { show, signal, asHostRoot: needs?.weakness }, (made) =>
+    unlessAborted(signal, work(made)),
+  )
 }
