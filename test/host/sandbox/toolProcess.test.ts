@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { startTool, startTurn } from '../../../src/host/sandbox/toolProcess.js'
 
@@ -40,7 +41,8 @@ t.test('between the starts of two processes, what has arrived meanwhile is carri
   const noted: string[] = []
   const starts = ['first', 'second', 'third'].map((name) => startTurn().then(() => noted.push(name)))
   await starts[0]
-  setImmediate(() => noted.push('another'))
-  await Promise.all(starts)
-  t.ok(noted.indexOf('another') < noted.indexOf('third'), noted.join())
+  const another = nextTurn().then(() => noted.push('another'))
+  await Promise.all([...starts, another])
+  t.equal(noted.at(0), 'first')
+  t.equal(noted.at(-1), 'third', noted.join())
 })
