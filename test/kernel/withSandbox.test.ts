@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { Sandbox } from '../../src/host/sandbox/sandbox.js'
 import { withSandbox } from '../../src/host/sandbox/withSandbox.js'
+import { until } from '../until.js'
 import { cannotRun } from './ability.js'
 import { processesWith } from './machineState.js'
 
@@ -43,4 +44,20 @@ t.test('what prevents a sandbox is thrown to the work that waits for it', { skip
   const work = (made: Promise<Sandbox>) => made.then(() => 'made')
   await t.rejects(withSandbox('test', { signal }, work), { message: 'aborted before' })
   t.equal(await withSandbox('test', { signal }, () => Promise.resolve('other work')), 'other work')
+})
+
+t.test('the commands of a sandbox end without its processes', { skip: cannotRun }, async (t) => {
+  await withSandbox('test', {}, async (made) => {
+    const sandbox = await made
+    const stays = sandbox.start(['sleep', '3600'])
+    const own = { env: {} }
+    const sleeps = sandbox.run(['sh', '-c', 'echo begun >/run/begun; exec sleep 3600'], own)
+    t.ok(await until(() => sandbox.inside.exists('/run/begun')))
+    const waits = sandbox.run(['touch', '/run/late'], own)
+    sandbox.endCommands()
+    t.match(await sleeps, { signal: 'SIGKILL' })
+    t.match(await waits, { exitCode: 128, stderr: 'the sandbox has ended' })
+    t.notOk(sandbox.inside.exists('/run/late'))
+    t.ok(await until(() => stays.pid() !== undefined), 'what was started stays')
+  })
 })

@@ -63,7 +63,7 @@ export interface Sandbox {
   /** Runs a command and throws CommandError if it fails. */
   must(what: string, argv: readonly string[], options?: CommandOptions): Promise<CommandResult>
   start(argv: readonly string[], options?: StartOptions): RunningCommand
-  /** Kills the commands of `run` and `must` that still run, such as a tool that hangs. */
+  /** Kills the commands of `run` and `must` that still run, such as a tool that hangs, and starts no more. */
   endCommands(): void
   /** False when its first process has ended, for any reason. */
   alive(): boolean
@@ -152,6 +152,7 @@ export function makeSandbox({
     command: (argv, given = {}) => enter(argv, given),
     run,
     endCommands() {
+      over = true
       shells.end()
       running.forEach(endGroup)
     },
