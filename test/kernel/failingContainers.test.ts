@@ -63,6 +63,23 @@ t.test('a lab without steps whose pods fail has failed', { skip: cannotRun }, as
   t.match(result.error, /^pod default\/web is not ready: container app ended with exit code 3/)
 })
 
+t.test('a container that failed is not up before it listens again', { skip: cannotRun }, async (t) => {
+  const listen = 'until [ -e /run/may-listen ]; do sleep 0.1; done; exec nc -lk 80'
+  const command = `if [ -e /run/begun ]; then ${listen}; fi; touch /run/begun; echo no disk; exit 3`
+  const running = await startLab(t, prepare(t, `[sh, -c, '${command}']`, ''), { capture: false })
+  const state = () =>
+    running.live.state().cluster.pods.find(({ metadata }) => metadata.name === 'web')?.status
+      ?.containerStatuses?.[0]
+  t.ok(await until(() => state()?.restartCount === 1 && state()?.state?.running !== undefined))
+  t.same(running.live.failedContainers(), [
+    'pod default/web is not ready: container app ended with exit code 3 (Error, 1 restart): no disk',
+  ])
+  const pod = running.live.state().topology.pods.find(({ name }) => name === 'web')
+  if (pod === undefined) throw new Error('the pod has no network')
+  await running.exec(pod, ['touch', '/run/may-listen'])
+  t.ok(await until(() => running.live.failedContainers().length === 0))
+})
+
 t.test('a command of the image: the echo server answers, nc by name', { skip: cannotRun }, async (t) => {
   const steps = `steps:
   - name: by name

@@ -26,6 +26,8 @@ export interface PodProcessesOptions {
   /** Called when a container was ended to restart it. */
   readonly onStop: (container: string, end: ContainerEnd) => void
   readonly onRestart: (container: string) => void
+  /** Called when a container that was restarted listens on its ports. */
+  readonly onUp: (container: string) => void
 }
 
 /** Manages the processes of a pod: a container that ends is restarted according to its restartPolicy. */
@@ -35,6 +37,7 @@ export function podProcesses({
   onExit,
   onStop,
   onRestart,
+  onUp,
 }: PodProcessesOptions): PodProcesses {
   const { echo } = startedPod
   const running = new Map(startedPod.containers)
@@ -90,7 +93,10 @@ export function podProcesses({
   async function startAgain(name: string, planned: ContainerProcess['planned']): Promise<void> {
     try {
       keepLog(sandbox, planned)
-      const command = await startContainer(sandbox, planned, () => onRestart(name))
+      const command = await startContainer(sandbox, planned, {
+        onStart: () => onRestart(name),
+        onUp: () => onUp(name),
+      })
       if (ending) return await endContainer({ planned, running: command }, 0)
       const process = { planned, running: command }
       running.set(name, process)

@@ -68,6 +68,7 @@ export function startPodWorker({ sandbox, startedPod, reports, run, atOnce }: Po
         reports.finished(pod, exitCode === 0 ? 'Succeeded' : 'Failed')
     },
     onStop: (name, end) => reports.exited(pod, name, end),
+    onUp: (name) => reports.up(pod, name),
     onRestart(name) {
       up.set(name, true)
       reports.restarted(pod, name)

@@ -47,6 +47,8 @@ export interface KubeletReports {
   ready(pod: Pod, ready: boolean): void
   exited(pod: Pod, container: string, end: ContainerEnd): void
   restarted(pod: Pod, container: string): void
+  /** A container that was restarted listens on its ports. */
+  up(pod: Pod, container: string): void
   /** An Event about one of its containers. */
   event(pod: Pod, container: string, event: ContainerEvent): void
   /** All containers have ended and are not restarted. */

@@ -18,14 +18,15 @@ export async function startProcess(sandbox: Sandbox, planned: PlannedProcess): P
 
 /**
  * Starts the process of a container, and resolves when it listens, when it has ended, or after some time: what follows from
- * that is decided by kubelet. `onStart` is called at once.
+ * that is decided by kubelet. `onStart` is called at once, and `onUp` if it listens.
  */
 export async function startContainer(
   sandbox: Sandbox,
   planned: PlannedProcess,
-  onStart: () => void = () => undefined,
+  { onStart, onUp }: { readonly onStart?: () => void; readonly onUp?: () => void } = {},
 ): Promise<RunningCommand> {
-  const { command } = await startAndWait(sandbox, planned, onStart)
+  const { command, ready } = await startAndWait(sandbox, planned, onStart)
+  if (ready) onUp?.()
   return command
 }
 

@@ -5,20 +5,24 @@ export function containerKey({ metadata }: Pod, container: string): string {
   return `${metadata.namespace ?? 'default'}/${metadata.name} ${container}`
 }
 
-/** Containers that have failed and wait for their restart or do not restart, with the last lines of their output, by key. */
+/**
+ * Containers that have failed and are not up again, one line each. `lastLines` has those that have ended, also if they run again and
+ * are not up yet: the last line of their output, by key.
+ */
 export function failedContainers({ pods }: Cluster, lastLines: ReadonlyMap<string, string>): string[] {
   return pods.flatMap((one) => {
     const { metadata, status } = one
     return (status?.containerStatuses ?? []).flatMap(({ name, state, lastState, restartCount }) => {
-      const ended = state?.terminated ?? (state?.waiting === undefined ? undefined : lastState?.terminated)
+      const lastLine = lastLines.get(containerKey(one, name))
+      const isUp = state?.waiting === undefined && lastLine === undefined
+      const ended = state?.terminated ?? (isUp ? undefined : lastState?.terminated)
       if (ended === undefined || ended.exitCode === 0) return []
       const pod = `${metadata.namespace ?? 'default'}/${metadata.name}`
       const restarts = restartCount === 0 ? '' : `, ${restartCount} restart${restartCount === 1 ? '' : 's'}`
       const code = ended.exitCode === 127 ? '127: a command was not found' : String(ended.exitCode)
-      const lastLine = lastLines.get(containerKey(one, name)) ?? ''
       return [
         `pod ${pod} is not ready: container ${name} ended with exit code ${code} (${state?.waiting?.reason ?? ended.reason}${restarts})` +
-          (lastLine === '' ? '' : `: ${lastLine.slice(0, 200)}`),
+          (lastLine === undefined || lastLine === '' ? '' : `: ${lastLine.slice(0, 200)}`),
       ]
     })
   })

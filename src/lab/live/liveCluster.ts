@@ -49,6 +49,7 @@ export async function startLiveCluster(parts: LiveClusterParts): Promise<LiveClu
   const { sandbox, initial, clusterOptions, nginx, around, captures, followers, started } = parts
   const down = new Set<string>()
   const troubles = new Map<string, string>()
+  /** Of containers that have ended, until they are up again. */
   const lastLines = new Map<string, string>()
   const waiters = new Set<() => void>()
   const moved = () => {
@@ -79,6 +80,7 @@ export async function startLiveCluster(parts: LiveClusterParts): Promise<LiveClu
     },
     restarted: (pod, container) =>
       void report((cluster) => podRestarted(cluster, ref(pod), container, now())),
+    up: (pod, container) => void lastLines.delete(containerKey(pod, container)),
     finished: (pod, phase) => void report((cluster) => podFailed(cluster, ref(pod), phase)),
     ended: (pod) => void report((cluster) => podRemoved(cluster, ref(pod))),
     trouble(pod, message) {

@@ -17,7 +17,7 @@ export interface LabState {
 /** The cluster of a running lab, changed by kubectl, kubelets and controllers. */
 export interface LiveCluster {
   state(): LabState
-  /** Containers that have failed and wait for their restart or do not restart, one line each. */
+  /** Containers that have failed and are not up again, one line each. */
   failedContainers(): readonly string[]
   /**
    * Makes a change and resolves, with the lines that kubectl would print, once every node's rules follow it; pods may

@@ -31,7 +31,7 @@ t.test('a container is not restarted in a sandbox that has ended meanwhile', asy
   const tried = once(tries, 'start')
   const never = () => t.fail('it was restarted')
   podProcesses({
-    ...{ sandbox, startedPod, onStop: never, onRestart: never },
+    ...{ sandbox, startedPod, onStop: never, onRestart: never, onUp: never },
     onExit: (_, { exitCode }) => ends.push(exitCode),
   })
   await tried
