@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// Builds with esbuild: `node scripts/build.mjs` makes dist/ (the command line and the library),
-// `node scripts/build.mjs --test [filter…]` makes build/test/ (each test file bundled with the sources it imports).
+// `node scripts/build.mjs` builds dist/ with esbuild: the command line, the library and the pages.
 import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
@@ -19,13 +18,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { bundledLicenses } from './licenses.mjs'
-import { allTests, testProcesses } from './test/testFiles.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const args = process.argv.slice(2)
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const shared = {
-  define: { VETHLAB_VERSION: JSON.stringify(version) },
   absWorkingDir: root,
   bundle: true,
   platform: 'node',
@@ -38,14 +33,13 @@ const commonJs = {
   ...shared,
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
-  define: { ...shared.define, 'import.meta.url': '__moduleUrl' },
+  define: { 'import.meta.url': '__moduleUrl' },
   banner: { js: "const __moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
 }
 
 // If root runs a lab, its programs run as another user on the host: make the build readable to all, whatever the umask is.
 process.umask(process.umask() & ~0o055)
-if (args[0] === '--test') await buildTests(args.slice(1))
-else await buildDist()
+await buildDist()
 
 async function buildDist() {
   // built beside the old folder, which it then replaces: a vethlab that starts meanwhile finds one of the two
@@ -152,62 +146,5 @@ function compileAhead() {
       stdio: 'ignore',
       env: { ...process.env, VETHLAB_WRITE_COMPILED: '1' },
     })
-  }
-}
-
-async function buildTests(filters) {
-  const all = allTests(join(root, 'test'))
-  const wanted =
-    filters.length === 0 ? all : all.filter((test) => filters.some((filter) => test.includes(filter)))
-  if (filters.length === 0) empty(join(root, 'build/test'))
-  const processes = testProcesses(wanted)
-  const options = {
-    ...shared,
-    outdir: 'build/test',
-    packages: 'external',
-    splitting: true,
-    sourcemap: 'inline',
-    sourcesContent: false,
-  }
-  const own = processes.filter(({ isShared }) => !isShared)
-  const together = processes.filter(({ isShared }) => isShared)
-  const files = (processes, source) =>
-    Object.fromEntries(processes.map(({ name }) => [`${name}.test`, source(name)]))
-  await Promise.all([
-    build({
-      ...options,
-      chunkNames: 'chunks/own-[hash]',
-      entryPoints: files(own, (name) => `test/${name}.test.ts`),
-    }),
-    build({
-      ...options,
-      chunkNames: 'chunks/shared-[hash]',
-      entryPoints: files(together, (name) => `shared:${name}`),
-      plugins: [sharedProcesses(together)],
-    }),
-  ])
-}
-
-/** An esbuild plugin for `shared:<name>`: the test files of a process, of which it runs those of VETHLAB_TESTS. */
-function sharedProcesses(processes) {
-  const runner = join(root, 'scripts/test/sharedProcess.mjs')
-  const load = ({ path }) => {
-    const tests = processes.find(({ name }) => name === path)?.tests ?? []
-    const imports = tests.map((test) => `${JSON.stringify(test)}: () => import('./test/${test}.test.ts'),`)
-    const lines = [
-      `import { runWanted } from ${JSON.stringify(runner)}`,
-      `await runWanted({ ${imports.join('\n')} }, process.env.VETHLAB_TESTS.split(' '))`,
-    ]
-    return { contents: lines.join('\n'), resolveDir: root }
-  }
-  return {
-    name: 'shared processes',
-    setup(build) {
-      build.onResolve({ filter: /^shared:/ }, ({ path }) => ({ path: path.slice(7), namespace: 'shared' }))
-      build.onLoad({ filter: /./, namespace: 'shared' }, load)
-      build.onResolve({ filter: /^tap$/ }, ({ importer }) =>
-        importer === runner ? { path: 'tap', external: true } : { path: runner },
-      )
-    },
   }
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// `{ npm test …; npm run test:full …; } | node scripts/countTap.mjs FILE [--check=CODE] [--parts=N]`: keeps the TAP in
-// FILE, prints a line for each test file, what failed in it and each figure (a comment `# figure: …`), and ends with the
-// figures and failures again and `N passed, N failed[, N skipped]`, counted from the assertions of all parts, so that the end
-// of a log is enough to see what failed. A part begins with a line `TAP version`. A check that ended with another CODE than 0 counts as one failure, and so does each part that was cut
-// short or is missing. A line `# all parts ran` ends the input. Exits with 1 when anything failed or nothing ran.
+// `npm test -- --reporter=tap | node scripts/countTap.mjs FILE [--check=CODE]`: keeps the TAP in FILE, prints a line for each test,
+// what failed in it and each figure (a comment `# figure: …`), and ends with the figures and failures again and `N passed, N
+// failed[, N skipped]`, counted from the assertions, so that the end of a log is enough to see what failed. A check that ended with
+// another CODE than 0 counts as one failure, and so do tests that were cut short. A line `# end of the tests` ends the input.
+// Exits with 1 when anything failed or nothing ran.
 import { createWriteStream, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -11,91 +11,68 @@ import { parseArgs } from 'node:util'
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { check: { type: 'string', default: '0' }, parts: { type: 'string', default: '1' } },
+  options: { check: { type: 'string', default: '0' } },
 })
 const [file] = positionals
-if (file === undefined) throw new Error('usage: countTap.mjs FILE [--check=CODE] [--parts=N]')
+if (file === undefined) throw new Error('usage: countTap.mjs FILE [--check=CODE]')
 const { Parser } = await loadParser()
 
 const counts = { passed: 0, failed: 0, skipped: 0 }
 const figures = []
 const failures = []
-const parts = []
 
 mkdirSync(dirname(file), { recursive: true })
 const kept = createWriteStream(file)
+const parser = newParser()
+let hasBegun = false
 for await (const line of createInterface({ input: process.stdin })) {
   kept.write(`${line}\n`)
-  if (line === '# all parts ran') break
-  if (/^TAP version \d+/.test(line)) parts.push(newPart())
-  parts.at(-1)?.parser.write(`${line}\n`)
+  if (line === '# end of the tests') break
   const figure = /^\s*# figure: (.*)$/.exec(line)?.[1]
-  if (figure === undefined) continue
-  figures.push(figure)
-  say(`  figure: ${figure}`)
+  if (figure !== undefined) {
+    figures.push(figure)
+    say(`  figure: ${figure}`)
+  }
+  // npm may print lines before
+  hasBegun ||= /^TAP version \d+/.test(line)
+  if (hasBegun) parser.write(`${line}\n`)
 }
-// a process that outlived its part may still hold the other end
+// a process that outlived the tests may still hold the other end
 process.stdin.destroy()
 
-for (const part of parts) part.ok = await end(part.parser)
+const isComplete = await end(parser)
 const ran = counts.passed + counts.failed > 0
 if (!ran) say('no test ran')
-else {
-  // A part that was cut short has no failed assertion.
-  const cutShort = parts.filter(({ ok, results, failed }) => failed === 0 && (!ok || results === 0)).length
-  const missing = Math.max(0, Number(values.parts) - parts.length)
-  if (cutShort > 0) fail(`cut short: ${cutShort} of the parts; each is counted as one failure`)
-  if (missing > 0) fail(`did not run: ${missing} of the parts; each is counted as one failure`)
-  counts.failed += cutShort + missing
-}
-if (values.check !== '0') {
-  fail('npm run check failed: counted as one failure')
-  counts.failed += 1
-}
+// tests that were cut short have no failed assertion
+else if (!isComplete && counts.failed === 0) fail('✖ the tests were cut short: counted as one failure')
+if (values.check !== '0') fail('✖ npm run check failed: counted as one failure')
 if (figures.length > 0) say(`figures:\n${indent(figures.join('\n'))}`)
 if (failures.length > 0) say(`failures:\n${failures.map(indent).join('\n')}`)
 const skipped = counts.skipped === 0 ? '' : `, ${counts.skipped} skipped`
 say(`${counts.passed} passed, ${counts.failed} failed${skipped}`)
 process.exitCode = ran && counts.failed === 0 ? 0 : 1
 
-function newPart() {
+function newParser() {
   const parser = new Parser()
-  const part = { parser, results: 0, failed: 0 }
   let failedBefore = 0
-  parser.on('assert', ({ ok, name, skip }) => {
-    say(`${markOf(ok, skip)} ${name}`)
-    // a file that was killed, say, has no failed assertion
-    if (!ok && part.failed === failedBefore) {
-      failures.push(`✖ ${name} ended without a failed assertion`)
-      counts.failed += 1
-      part.failed += 1
-    }
-    failedBefore = part.failed
+  // processes of tests: one that was killed, say, has no failed assertion
+  parser.on('assert', ({ ok, name }) => {
+    if (!ok && counts.failed === failedBefore) fail(`✖ ${name} ended without a failed assertion`)
+    failedBefore = counts.failed
   })
-  // test files that share a process
-  parser.on('child', (child) => {
-    const [, folder] = /^build\/test\/([^/]+)\.test\.js$/.exec(child.name) ?? []
-    child.on('assert', ({ ok, name, skip }) => {
-      if (folder !== undefined && name.startsWith(`${folder}/`)) say(`  ${markOf(ok, skip)} ${name}`)
-    })
-  })
+  parser.on('child', (child) =>
+    child.on('assert', ({ ok, name, skip }) => say(`${markOf(ok, skip)} ${name}`)),
+  )
   // `result` is for the assertions themselves: a subtest's own line only repeats its assertions.
   parser.on('result', (result) => {
-    part.results += 1
     if (result.skip || result.todo) counts.skipped += 1
     else if (result.ok) counts.passed += 1
-    else {
-      counts.failed += 1
-      part.failed += 1
-      const failure = `✖ ${result.fullname}\n${indent(JSON.stringify(result.diag ?? {}, null, 2))}`
-      failures.push(failure)
-      say(`  ${failure}`)
-    }
+    else fail(`✖ ${result.fullname}\n${indent(JSON.stringify(result.diag ?? {}, null, 2))}`)
   })
-  return part
+  return parser
 }
 
-/** A skipped file is neither passed nor failed. */
+/** A skipped test is neither passed nor failed. */
 function markOf(ok, skip) {
   if (!ok) return '✖'
   return skip ? `– ${typeof skip === 'string' ? `(${skip})` : '(skipped)'}` : '✔'
@@ -123,9 +100,11 @@ function indent(text) {
   return text.replace(/^/gm, '    ')
 }
 
+/** Counts a failure, which is printed now and again at the end. */
 function fail(text) {
+  counts.failed += 1
   failures.push(text)
-  say(text)
+  say(indent(text).slice(2))
 }
 
 function say(text) {

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 // Installs missing Debian packages (as root) and node_modules and makes the build before vethlab runs, and logs each action.
 // Needs only Node; takes a few milliseconds when nothing is missing.
-// Manually: `node scripts/setup.mjs [tools] [modules] [dist] [tests]`, all except the tests by default.
+// Manually: `node scripts/setup.mjs [tools] [modules] [dist]`, all by default.
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildIsCurrent, builds, makeBuild } from './setup/builds.mjs'
+import { buildIsCurrent, distFolder, makeBuild } from './setup/builds.mjs'
 import { SetupFailure } from './setup/failure.mjs'
 import { withLock } from './setup/lock.mjs'
 import { installModules, modulesAreCurrent } from './setup/modules.mjs'
@@ -19,22 +19,24 @@ import { requireWritable } from './setup/writable.mjs'
 /** The checkout that this script belongs to. */
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Makes sure that each of `needs` ('tools', 'modules', 'dist', 'tests') is installed or built; throws a SetupFailure. */
+/** Makes sure that each of `needs` ('tools', 'modules', 'dist') is installed or built; throws a SetupFailure. */
 export function setUp(needs, { insist = true } = {}) {
   const requirements = readRequirements()
   checkNode(requirements.node)
   if (needs.includes('tools')) installTools(requirements.tools, insist)
-  const steps = [modulesStep, buildStep(builds.dist, 'dist'), buildStep(builds.tests, 'tests')]
-  const wanted = steps.filter((step) => step.isFor(needs))
+  const wanted = [modulesStep, buildStep].filter((step) => step.isFor(needs))
   if (wanted.every((step) => step.isCurrent())) return
   for (const step of wanted) if (!step.isCurrent()) requireWritable(root, [...step.makes, 'build'])
   const onWait = (pid) => say(`waiting for another set-up (process ${pid ?? '?'})`)
   withLock(join(root, 'build/.setup.lock'), () => wanted.forEach(take), { onWait })
 }
 
-/** Installs the packages that only tests need, as root; without them the tests are skipped. */
-export function installTestTools() {
-  const missing = missingTools(readRequirements().testTools)
+/** Installs the packages that only these tests need, as root; without them the tests are skipped. */
+export function installTestTools(tests) {
+  const needed = readRequirements().testTools.filter(({ tests: some }) =>
+    some.some((path) => tests.some((test) => test.startsWith(path))),
+  )
+  const missing = missingTools(needed)
   if (missing.length === 0 || process.getuid() !== 0 || !existsSync('/usr/bin/apt-get')) return
   const packages = packagesOf(missing)
   say(`installing ${packages.join(' ')} (apt-get)`)
@@ -66,14 +68,12 @@ const modulesStep = {
   makes: ['node_modules'],
 }
 
-function buildStep(build, need) {
-  return {
-    isFor: (needs) => needs.includes(need),
-    isCurrent: () => buildIsCurrent(root, build),
-    message: `building ${build.title}`,
-    act: () => makeBuild(root, build),
-    makes: [build.folder],
-  }
+const buildStep = {
+  isFor: (needs) => needs.includes('dist'),
+  isCurrent: () => buildIsCurrent(root),
+  message: 'building the command line',
+  act: () => makeBuild(root),
+  makes: [distFolder],
 }
 
 function take(step) {
@@ -123,7 +123,8 @@ function checkNode(lines) {
   )
 }
 
-function say(text) {
+/** Prints a message of the set-up, to standard error. */
+export function say(text) {
   process.stderr.write(`vethlab: ${text}\n`)
 }
 

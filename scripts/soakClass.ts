@@ -1,4 +1,4 @@
-// `npm run soak -- class [participants] [exercises]`, called by soak.ts: plays a class (test/full/classCourse.test.ts) with 20
+// `npm run soak -- class [participants] [exercises]`, called by soak.ts: plays a class (test/full/pages/classCourse.test.ts) with 20
 // participants, who solve the 10 exercises of the path two-hours at once. Prints the memory and the longest answer.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,7 +12,7 @@ export async function soakClass(args: readonly string[]): Promise<number> {
     process.stderr.write('Usage: npm run soak -- class [participants: 2 to 99] [exercises: 1 to 10]\n')
     return 2
   }
-  const argv = [join(root, 'scripts/test.mjs'), '--full', '--reporter=tap', 'full/classCourse']
+  const argv = [join(root, 'scripts/test.mjs'), '--full', '--reporter=tap', 'full/pages/classCourse']
   const env = { ...process.env, VETHLAB_CLASS: `${participants}x${exercises}` }
   const [code] = (await once(
     spawn(process.execPath, argv, { cwd: root, env, stdio: 'inherit' }),

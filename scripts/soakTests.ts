@@ -85,7 +85,7 @@ function failuresIn(report: string): string {
       const begin = lines.slice(0, index).findLastIndex((before) => !isDetail(before))
       return isDetail(line) && isFailure(lines[begin] ?? '')
     })
-    .concat(lines.filter((line) => /^(cut short|did not run|no test ran)/.test(line)))
+    .concat(lines.filter((line) => line === 'no test ran'))
     .map((line) => `  ${line}\n`)
     .join('')
 }

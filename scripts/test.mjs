@@ -1,50 +1,62 @@
 #!/usr/bin/env node
-// `npm test [-- filter…]` runs every test except those in test/full; `npm run test:full [-- filter…]` runs those: labs in
-// every mode, mutations of every lab, lessons, containers. A filter is a part of a path. Options: --bail stops at the
-// first file that fails, --jobs=N sets the number of cores, --reporter=tap prints TAP at a terminal too. For slow machines,
-// --share=PERCENT carries out fewer of the attacks that are repeated, and --start-within=SECONDS skips files that start later.
-import { spawn } from 'node:child_process'
+// `npm test [-- filter…]` runs every module and mechanism once; `npm run test:full [-- area|filter…]` runs the tests of test/full,
+// which repeat mechanisms with many inputs, by area (CONTRIBUTING.md). A filter is a part of a path. Options: --bail stops at the
+// first failure, --watch runs the tests again after an edit that concerns them, --jobs=N sets how many processes run at a time,
+// --reporter=tap prints TAP at a terminal too, --record writes the durations that decide the order.
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, constants } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { SetupFailure } from './setup/failure.mjs'
 import { giveToOwner } from './setup/owner.mjs'
 import { installTestTools, root, runScript, setUp } from './setup.mjs'
-import { inOrder } from './test/order.mjs'
-import { testFiles, testProcesses } from './test/testFiles.mjs'
+import { codeFolder, compileTests } from './test/compile.mjs'
+import { loadedBy } from './test/imports.mjs'
+import { durationsFile, recordedDurations, testProcesses } from './test/processes.mjs'
+import { fullFolder, testFiles } from './test/testFiles.mjs'
+import { watchEdits } from './test/watch.mjs'
 
-/** The time limit of a process that runs test files, in seconds: it takes minutes, and many of them on a busy, slow host. */
+/** The time limit of a process that runs tests, in seconds: it takes minutes, and many of them on a busy, slow host. */
 const limits = { short: 1800, full: 2700 }
 
+/** Processes at a time, for each core: tests of labs wait for much of their time; those of the full suite start several labs. */
+const jobsPerCore = { short: 2.5, full: 1.5 }
+
+/** The tests of these scripts are in the full suite; `npm test` runs them too when the scripts differ from those upstream. */
+const scriptTests = `${fullFolder}/scripts`
+
 await runScript(async () => {
-  const { suite, filters, bail, jobs, startWithinSeconds, share, asTap } = readArguments()
-  setUp(['tools', 'modules', 'dist', 'tests'])
+  const { suite, filters, watch, ...options } = readArguments()
+  setUp(['tools', 'modules'])
   process.chdir(root)
-  const tests = testFiles('test', suite, filters)
-  if (tests.length === 0) throw new SetupFailure(`no test matches ${filters.join(', ')}`, { exitCode: 2 })
-  if (['full/ci', 'full/containerSecurity', 'full/reportPage'].some((test) => tests.includes(test)))
-    installTestTools()
-  const passed = await run({ tests, suite, bail, jobs, startWithinSeconds, share, asTap })
-  giveToOwner(root, ['.tap', 'build'])
-  if (!passed) process.exitCode ||= 1
+  const wanted = testFiles('test', suite, filters)
+  if (wanted.length === 0) throw new SetupFailure(`no test matches ${filters.join(', ')}`, { exitCode: 2 })
+  if (suite === 'short' && filters.length === 0 && scriptsHaveChanged())
+    wanted.push(...testFiles('test', 'full', [scriptTests]))
+  installTestTools(wanted)
+  const watching = watch ? watchEdits(root) : undefined
+  for (let tests = wanted; tests !== undefined;) {
+    await build(tests)
+    const { code, isInterrupted } = await run({ tests, suite, ...options })
+    giveToOwner(root, ['.tap', 'build'])
+    process.exitCode = code
+    tests = isInterrupted || watching === undefined ? undefined : await testsAfterEdit(wanted, watching)
+  }
+  watching?.close()
 })
 
 function readArguments() {
   const { positionals, values } = parse()
-  const jobs = Number(values.jobs)
-  if (!Number.isInteger(jobs) || jobs < 1) wrong(`--jobs=${values.jobs} is not a number of cores`)
-  const within = values['start-within']
-  const startWithinSeconds = within === undefined ? undefined : Number(within)
-  if (startWithinSeconds !== undefined && !(startWithinSeconds >= 0))
-    wrong(`--start-within=${within} is not a number of seconds`)
-  const share = Number(values.share) / 100
-  if (!(share > 0 && share <= 1)) wrong(`--share=${values.share} is not a percentage from 1 to 100`)
+  const suite = values.full ? 'full' : 'short'
+  const jobs = Number(values.jobs ?? Math.ceil(availableParallelism() * jobsPerCore[suite]))
+  if (!Number.isInteger(jobs) || jobs < 1) wrong(`--jobs=${values.jobs} is not a number of processes`)
   if (!['auto', 'tap'].includes(values.reporter))
     wrong(`--reporter=${values.reporter} is unknown; it can be tap`)
   const asTap = values.reporter === 'tap' || !process.stdout.isTTY
-  const suite = values.full ? 'full' : 'short'
-  return { suite, filters: positionals, bail: values.bail, jobs, startWithinSeconds, share, asTap }
+  const { bail, watch, record } = values
+  return { suite, filters: positionals, bail, watch, record, jobs, asTap }
 }
 
 function parse() {
@@ -54,10 +66,10 @@ function parse() {
       options: {
         full: { type: 'boolean', default: false },
         bail: { type: 'boolean', default: false },
-        jobs: { type: 'string', default: String(availableParallelism()) },
+        watch: { type: 'boolean', default: false },
+        record: { type: 'boolean', default: false },
+        jobs: { type: 'string' },
         reporter: { type: 'string', default: 'auto' },
-        'start-within': { type: 'string' },
-        share: { type: 'string', default: '100' },
       },
     })
   } catch (error) {
@@ -69,34 +81,97 @@ function wrong(message) {
   throw new SetupFailure(message, { exitCode: 2 })
 }
 
-/** Has tap run the tests, and reports them at a terminal; false when one failed. A signal ends them, then this process. */
-async function run({ tests, suite, bail, jobs, startWithinSeconds, share, asTap }) {
-  const { perCore, processes } = inOrder(testProcesses(tests))
-  const order = JSON.stringify({
-    places: jobs * perCore,
-    processes: processes.map(({ name, tests, isShared, places }) => ({
-      file: `build/test/${name}.test.js`,
-      tests: isShared ? tests : [],
-      places,
-    })),
-    ...{ limitSeconds: limits[suite], startWithinSeconds, bail },
-  })
+/** Whether scripts/ differs from the branch that this one follows; false where git cannot say. */
+function scriptsHaveChanged() {
+  const { status } = spawnSync('git', [
+    '-c',
+    'safe.directory=*',
+    'diff',
+    '--quiet',
+    '@{upstream}',
+    '--',
+    'scripts',
+  ])
+  return status === 1
+}
+
+/** Compiles the tests, and builds the command line where one of them runs it: a unit test does not wait for that. */
+async function build(tests) {
+  await compileTests(root)
+  const imports = new Map()
+  const loaded = new Set(tests.flatMap((test) => [...loadedBy(root, test, imports)]))
+  if ([...loaded].some(runsCommandLine)) setUp(['dist'])
+}
+
+function runsCommandLine(file) {
+  if (file === 'src/host/builtFiles.js') return true
+  return file.startsWith('test/') && readFileSync(join(codeFolder, file), 'utf8').includes('dist/')
+}
+
+/** The tests of `wanted` that an edit concerns: those that load a changed file, or all when it is no code. */
+async function testsAfterEdit(wanted, watching) {
+  process.stderr.write('vethlab: waiting for edits (Ctrl-C ends)\n')
+  for (;;) {
+    const paths = await watching.edited()
+    const isCode = (path) => /\.(tsx?|mjs|cjs)$/.test(path)
+    if (!paths.every(isCode)) return wanted
+    await compileTests(root)
+    const imports = new Map()
+    const changed = paths.map((path) => path.replace(/\.tsx?$/, '.js'))
+    const concerned = wanted.filter((test) => {
+      const loaded = loadedBy(root, test, imports)
+      return (
+        changed.some((path) => loaded.has(path)) || (changesBuild(paths) && [...loaded].some(runsCommandLine))
+      )
+    })
+    if (concerned.length > 0) return concerned
+  }
+}
+
+function changesBuild(paths) {
+  return paths.some((path) => path.startsWith('src/'))
+}
+
+/** Has tap run the tests, and reports them at a terminal. A signal ends them, then this process. */
+async function run({ tests, suite, bail, record, jobs, asTap }) {
+  const processes = testProcesses(tests, recordedDurations()).map(({ name, tests }) => ({
+    ...{ name, tests },
+    script: 'scripts/test/testProcess.mjs',
+  }))
+  const order = JSON.stringify({ jobs, processes, limitSeconds: limits[suite], bail })
   const tap = spawn(process.execPath, [join(root, 'scripts/test/runFiles.mjs'), order], {
     stdio: ['ignore', asTap ? 'inherit' : 'ignore', 'inherit', 'ipc'],
-    env: { ...process.env, VETHLAB_TEST_SUITE: suite, VETHLAB_TEST_SHARE: String(share) },
+    env: { ...process.env, VETHLAB_TEST_SUITE: suite },
   })
   const report = asTap ? undefined : await newReport(suite, tests.length)
-  tap.on('message', (message) => report?.add(message))
+  const seconds = {}
+  tap.on('message', (message) => {
+    report?.add(message)
+    if (message.kind === 'end') seconds[message.test] = message.seconds
+  })
   let interrupted
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
-    process.on(signal, () => {
-      interrupted ??= signal
-      tap.kill(signal)
-    })
+  const onSignal = (signal) => {
+    interrupted ??= signal
+    tap.kill(signal)
+  }
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+  for (const signal of signals) process.on(signal, onSignal)
   const [code] = await once(tap, 'close')
+  for (const signal of signals) process.off(signal, onSignal)
   report?.close(interrupted && `ended by ${interrupted}`)
-  if (interrupted !== undefined) process.exitCode = 128 + constants.signals[interrupted]
-  return code === 0 && interrupted === undefined
+  if (interrupted !== undefined) return { code: 128 + constants.signals[interrupted], isInterrupted: true }
+  if (record) recordDurations(seconds)
+  return { code: code === 0 ? 0 : 1, isInterrupted: false }
+}
+
+/** Replaces the recorded durations of the tests that ran, and removes those of tests that are gone. */
+function recordDurations(seconds) {
+  const all = { ...recordedDurations(), ...seconds }
+  const lines = ['short', 'full']
+    .flatMap((suite) => testFiles('test', suite, []))
+    .filter((test) => all[test] !== undefined)
+    .map((test) => [test, Number(all[test].toFixed(1))])
+  writeFileSync(durationsFile, `${JSON.stringify(Object.fromEntries(lines), undefined, 2)}\n`)
 }
 
 async function newReport(suite, total) {

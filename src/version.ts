@@ -1,6 +1,6 @@
-declare const VETHLAB_VERSION: string
+import about from '../package.json' with { type: 'json' }
 
-/** The version of vethlab, as the build has taken it from package.json. */
+/** The version of vethlab, which is that of its package. */
 export function version(): string {
-  return VETHLAB_VERSION
+  return about.version
 }

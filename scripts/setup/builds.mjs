@@ -3,41 +3,39 @@ import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { SetupFailure } from './failure.mjs'
 
-const shared = ['src', 'scripts/build.mjs', 'package-lock.json', 'Dockerfile']
+/** The folder of the built command line and library. */
+export const distFolder = 'dist'
 
-/** The builds: their sources, output folders and arguments. */
-export const builds = {
-  dist: { title: 'the command line', folder: 'dist', sources: shared, args: [] },
-  tests: { title: 'the tests', folder: 'build/test', sources: [...shared, 'test'], args: ['--test'] },
+const sources = ['src', 'scripts/build.mjs', 'package.json', 'package-lock.json', 'Dockerfile']
+
+/** Whether dist/ was built from the sources as they are now. */
+export function buildIsCurrent(root) {
+  return stampOf(root) === fingerprint(root)
 }
 
-/** Whether a build was made from the sources as they are now. */
-export function buildIsCurrent(root, build) {
-  return stampOf(root, build) === fingerprint(root, build)
-}
-
-/** Makes a build with scripts/build.mjs and stamps it; throws a SetupFailure when the sources do not build. */
-export function makeBuild(root, build) {
-  const before = fingerprint(root, build)
-  const args = [join(root, 'scripts/build.mjs'), ...build.args]
+/** Builds dist/ with scripts/build.mjs and stamps it; throws a SetupFailure when the sources do not build. */
+export function makeBuild(root) {
+  const before = fingerprint(root)
+  const args = [join(root, 'scripts/build.mjs')]
   const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: ['ignore', 2, 2] })
-  if (status !== 0) throw new SetupFailure(`building ${build.title} failed (exit ${status})`, { exitCode: 1 })
-  mkdirSync(join(root, build.folder), { recursive: true })
-  writeFileSync(join(root, build.folder, '.stamp'), before)
+  if (status !== 0)
+    throw new SetupFailure(`building the command line failed (exit ${status})`, { exitCode: 1 })
+  mkdirSync(join(root, distFolder), { recursive: true })
+  writeFileSync(join(root, distFolder, '.stamp'), before)
 }
 
-function stampOf(root, build) {
+function stampOf(root) {
   try {
-    return readFileSync(join(root, build.folder, '.stamp'), 'utf8')
+    return readFileSync(join(root, distFolder, '.stamp'), 'utf8')
   } catch {
     return undefined
   }
 }
 
 // Number, sizes and times of the files: a file that is removed, or restored with an older time, is a change too.
-function fingerprint(root, build) {
+function fingerprint(root) {
   const sum = { files: 0, bytes: 0, times: 0 }
-  for (const source of build.sources) addFile(join(root, source), sum)
+  for (const source of sources) addFile(join(root, source), sum)
   return `${sum.files} files, ${sum.bytes} bytes, times ${sum.times}\n`
 }
 
@@ -51,9 +49,7 @@ function addFile(path, sum) {
 
 function addFolder(path, sum) {
   for (const entry of readdirSync(path, { withFileTypes: true })) {
-    // Recorded files are read while tests run, not built into them.
-    if (entry.isDirectory()) {
-      if (entry.name !== 'golden') addFolder(join(path, entry.name), sum)
-    } else addFile(join(path, entry.name), sum)
+    if (entry.isDirectory()) addFolder(join(path, entry.name), sum)
+    else addFile(join(path, entry.name), sum)
   }
 }

@@ -17,19 +17,19 @@ export function terminalReport({ write, columns, total, rerun }) {
     const sum = (key) => all.reduce((total, result) => total + result[key], 0)
     const failed = results.filter(({ ok }) => !ok).length
     const state = `${results.length} of ${total} files, ${sum('passed')} passed, ${failed} failed`
-    const names = [...running.keys()].map(shortName).join(', ')
+    const names = [...running.keys()].join(', ')
     write(`${clearLine}${`${state} │ ${names}`.slice(0, columns() - 1)}`)
   }
 
   return {
     draw,
     /** Takes a message of runFiles.mjs. */
-    add({ kind, file, ...result }) {
-      if (kind === 'start') running.set(file, { passed: 0, failed: 0, skipped: 0 })
-      if (kind === 'counts') running.set(file, result)
+    add({ kind, test, ...result }) {
+      if (kind === 'start') running.set(test, { passed: 0, failed: 0, skipped: 0 })
+      if (kind === 'counts') running.set(test, result)
       if (kind === 'end') {
-        running.delete(file)
-        results.push({ file, ...result })
+        running.delete(test)
+        results.push({ test, ...result })
       }
     },
     /** Prints the summary; `interrupted` is the reason if the tests did not end. */
@@ -47,11 +47,11 @@ export function terminalReport({ write, columns, total, rerun }) {
   }
 }
 
-function failureText({ file, failures, problem, stderr }, rerun) {
+function failureText({ test, failures, problem, stderr }, rerun) {
   const parts = failures.map(({ name, diag }) => `✖ ${name}\n${indent(detail(diag))}`)
   if (problem !== undefined)
     parts.push(`✖ ${problem}\n${indent(stderr.trimEnd().split('\n').slice(-20).join('\n'))}`)
-  return `${shortName(file)}\n${indent(parts.join('\n'))}\n  again: ${rerun(shortName(file))}\n`
+  return `${test}\n${indent(parts.join('\n'))}\n  again: ${rerun(test)}\n`
 }
 
 /** Why tests were skipped, each reason with the number of tests. */
@@ -77,10 +77,6 @@ function summary(results, failed, ms) {
   const [minutes, seconds] = [Math.floor(ms / 60_000), Math.round((ms % 60_000) / 1000)]
   const files = failed.length === 0 ? '' : ` in ${failed.length} ${failed.length === 1 ? 'file' : 'files'}`
   return `${sum('passed')} passed, ${sum('failed') + withProblem} failed${files}${skipped} (${minutes} min ${seconds} s)`
-}
-
-function shortName(file) {
-  return file.replace(/^build\/test\//, '').replace(/\.test\.js$/, '')
 }
 
 function indent(text) {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
-import { readFaultTable } from '../full/faultTable.js'
+import { readFaultTable } from '../full/faults/faultTable.js'
 
 const rows = readFaultTable()
 /** The text of a test, and of the rows that it reads as data. */
@@ -23,9 +23,11 @@ t.test('each row of the fault table is read, and names a test that there is', as
 })
 
 t.test('each test of a fault has its row', async (t) => {
-  for (const name of readdirSync('test/full').filter((file) => file.endsWith('.test.ts'))) {
+  for (const name of readdirSync('test/full', { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.test.ts'),
+  )) {
     const file = name.replace('.test.ts', '')
-    for (const [, of = '', fault = ''] of sourceOf(file).matchAll(/\bfault\(\s*'(\w+)',\s*'([^']+)'/g)) {
+    for (const [, of = '', fault = ''] of sourceOf(file).matchAll(/\bfault\(\s*'([\w/]+)',\s*'([^']+)'/g)) {
       t.equal(of, file, `${fault} is a row of its own file`)
       t.ok(
         rows.some((row) => row.file === file && row.name === fault),

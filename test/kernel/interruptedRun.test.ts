@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { runLab } from '../../src/lab/steps/runLab.js'
 import type { LabEvent } from '../../src/results/events.js'
-import { longSteps, webManifest } from '../full/longSteps.js'
+import { longSteps, webManifest } from '../full/faults/longSteps.js'
 import { cannotRun } from './ability.js'
 
 const kind = 'a load whose requests are not answered'

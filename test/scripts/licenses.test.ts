@@ -1,5 +1,5 @@
 import t from 'tap'
-import { load } from './checkout.js'
+import { load } from './load.js'
 
 const { bundledLicenses } = await load<typeof import('../../scripts/licenses.mjs')>('scripts/licenses.mjs')
 

@@ -9,7 +9,7 @@ import { jsonValue } from '../../../src/cluster/yaml/jsonValue.js'
 import { usualDocuments } from '../../../src/cluster/yaml/usualDocuments.js'
 import { InputError } from '../../../src/errors.js'
 import { readExactly, usualValue } from '../../../src/lab/file/readYaml.js'
-import { damaged } from '../../full/damage.js'
+import { damaged } from '../../full/inputs/damage.js'
 import { runs } from '../../suite.js'
 
 t.setTimeout(900_000)

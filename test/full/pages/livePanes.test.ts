@@ -1,0 +1,230 @@
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import type { Browser, Locator, Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { copyOfLab, start, vethlab } from '../../kernel/commandLine.js'
+import { until } from '../../until.js'
+import { readPcapng } from '../../packets/readPcapng.js'
+import { launch, noBrowser, openPage, violations, type View } from './browser.js'
+
+/** The page of a running copy of a lab. */
+async function pageOf(t: Test, browser: Browser, lab: string, options: readonly string[] = [], view?: View) {
+  const server = start(['view', lab, ...options])
+  t.teardown(() => server.kill('SIGKILL'))
+  const [url = ''] = /http:\S+/.exec(await server.says('token=')) ?? []
+  const { page, errors } = await openPage(t, browser, url, view)
+  await page.waitForSelector('.topology svg')
+  return { page, errors }
+}
+
+async function showPane(page: Page, name: string): Promise<void> {
+  await page.getByRole('tab', { name }).click()
+}
+
+/** Sends a request from the client; returns how it ended. */
+async function send(page: Page, to: string): Promise<string> {
+  const sent = await page.locator('.requests li').count()
+  await page.getByLabel('To', { exact: true }).fill(to)
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  const first = page.locator('.requests li').first()
+  await page.waitForFunction(`document.querySelectorAll('.requests li').length > ${sent}`)
+  await first.locator('small:not(:has-text("running"))').waitFor()
+  return (await first.locator('small').first().textContent()) ?? ''
+}
+
+function choose(page: Page, label: RegExp, option: string): Promise<unknown> {
+  return page.getByRole('combobox', { name: label }).selectOption({ label: option })
+}
+
+t.test('the panes of the page of a running lab', { skip: noBrowser }, async (t) => {
+  const browser = await launch()
+  t.teardown(() => browser.close())
+  const path = copyOfLab(t, 'nodeport')
+  const lab = basename(path)
+  t.teardown(() => vethlab(['down', lab]))
+  t.equal((await vethlab(['up', path])).code, 0)
+  const { page, errors } = await pageOf(t, browser, lab)
+  await choose(page, /^From/, 'client')
+
+  await t.test('a place: addresses, routes, sockets, and connections as NAT changed them', async (t) => {
+    t.match(await send(page, '{node-a}:30080'), 'answered')
+    await page.locator('.box.node', { hasText: 'node-a' }).focus()
+    await page.keyboard.press('Enter')
+    await showPane(page, 'Place')
+    const region = (name: string): Locator => page.getByRole('region', { name, exact: true })
+    await region('Addresses').getByText('172.18.0.2/16').waitFor()
+    await region('Routes').getByText('10.244.2.0/24 via 172.18.0.3 dev eth0').waitFor()
+    await region('Connection tracking').getByText('172.18.0.2:30080').first().waitFor()
+    t.match(
+      await region('Connection tracking').locator('.destination').first().textContent(),
+      /^10\.244\.[12]\.\d+:80$/,
+    )
+    await page.getByRole('combobox', { name: /^Place/ }).selectOption({ index: 0 })
+    t.strictSame(await violations(page), [])
+  })
+
+  await t.test(
+    'rules: counters move, and a rule that is switched off is missing in the kernel',
+    async (t) => {
+      await showPane(page, 'Rules')
+      await choose(page, /^Node/, 'node-a')
+      const dnat = page.locator('section[aria-label="nat KUBE-SERVICES"] .live-rule', { hasText: 'LOCAL' })
+      await dnat.waitFor()
+      const packets = async () => Number(/\d+/.exec((await dnat.locator('.count').textContent()) ?? '')?.[0])
+      const before = await packets()
+      t.match(await send(page, '{node-a}:30080'), 'answered')
+      await showPane(page, 'Rules')
+      t.ok(await until(async () => (await packets()) > before), 'its counter moved')
+      await dnat.getByRole('switch').click()
+      await dnat.locator('text=Off').waitFor()
+      t.match(await send(page, '{node-a}:30080'), 'refused')
+      await page.getByRole('button', { name: 'Why?' }).click()
+      await page.getByText('What would help').waitFor()
+      await showPane(page, 'Rules')
+      await dnat.getByRole('switch').click()
+      await dnat.locator('text=On').waitFor()
+      t.match(await send(page, '{node-a}:30080'), 'answered')
+      await showPane(page, 'Rules')
+      const all = await page.locator('.live-rule').count()
+      await page.getByRole('searchbox', { name: 'Search' }).fill('masquerade')
+      await page.waitForFunction(`document.querySelectorAll('.live-rule').length < ${all}`)
+      t.ok((await page.locator('.live-rule').count()) > 0)
+      await page.getByRole('searchbox', { name: 'Search' }).fill('')
+      await choose(page, /^Compare with/, 'nftables')
+      await page.getByText('nftables, as kube-proxy would write them').waitFor()
+      t.strictSame(await violations(page), [])
+    },
+  )
+
+  await t.test('the address opens a pane with a place', async (t) => {
+    await page.evaluate("location.hash = '#place/node-b'")
+    await page.getByRole('region', { name: 'Addresses' }).getByText('172.18.0.3/16').waitFor()
+    await page.evaluate("location.hash = '#rules/node-a'")
+    await page.getByRole('heading', { name: /^iptables on node-a, in the kernel/ }).waitFor()
+    t.equal(await page.getByRole('tab', { selected: true }).textContent(), 'Rules')
+  })
+
+  await t.test('packets of a link are listed and saved', async (t) => {
+    await showPane(page, 'Packets')
+    await choose(page, /^Link/, 'node-b eth0')
+    await page.locator('.packet-list tbody tr').first().waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Save packets' }).click(),
+    ])
+    const { packets, interfaces } = readPcapng(readFileSync(await download.path()))
+    t.ok(packets.length > 0)
+    t.match(interfaces, [{ name: /node-b/ }])
+    t.strictSame(await violations(page), [])
+  })
+
+  await t.test(
+    'a terminal runs a shell in a place, is as large as its room, and is left by F6',
+    async (t) => {
+      await showPane(page, 'Terminal')
+      await choose(page, /^Place/, 'node-a')
+      await page.getByRole('button', { name: 'Open a shell' }).click()
+      await page.getByRole('textbox', { name: 'terminal of node-a' }).waitFor()
+      t.strictSame(await violations(page), [])
+      const own = await pageOf(t, browser, lab, [], { keepsPolicy: true })
+      const { page: shown } = own
+      await showPane(shown, 'Terminal')
+      await choose(shown, /^Place/, 'client')
+      await shown.getByRole('button', { name: 'Open a shell' }).click()
+      await shown.locator('[aria-label="terminal of client"]:focus').waitFor({ state: 'attached' })
+      const prints = (text: RegExp) =>
+        until(async () =>
+          text.test((await shown.locator('.xterm-rows').innerText()).replaceAll('\u00a0', ' ')),
+        )
+      await shown.keyboard.type('ip -br -4 addr show eth0; echo "<b>$((40 + 2))</b>"\n')
+      t.ok(await prints(/172\.18\.1\.2\/16/))
+      t.ok(await prints(/^<b>42<\/b>$/m))
+      t.equal(await shown.locator('.xterm-rows b').count(), 0)
+      const rows = () => shown.locator('.xterm-rows > div').count()
+      const before = await rows()
+      await shown.setViewportSize({ width: 1200, height: 700 })
+      t.ok(await until(async () => (await rows()) < before))
+      const size = new RegExp(`^${await rows()} \\d+$`, 'm')
+      // what is typed may come before the size
+      const knowsSize = async () => {
+        await shown.keyboard.type('stty size\n')
+        await shown.waitForTimeout(200)
+        return size.test(await shown.locator('.xterm-rows').innerText())
+      }
+      t.ok(await until(knowsSize), String(size))
+      await shown.keyboard.press('F6')
+      await shown.locator('.terminal select:focus').waitFor()
+      await showPane(shown, 'Path')
+      await showPane(shown, 'Terminal')
+      t.ok(await prints(/^<b>42<\/b>$/m), 'it is still there after another pane was shown')
+      await shown.getByRole('button', { name: 'Close' }).click()
+      await shown.waitForSelector('text=the shell has ended')
+      t.strictSame(own.errors, [])
+    },
+  )
+
+  await t.test('objects are validated, saved, scaled, created and deleted', async (t) => {
+    await showPane(page, 'Objects')
+    await page.getByRole('button', { name: 'my-nodeport-service' }).click()
+    const editor = page.getByRole('textbox', { name: 'Service default/my-nodeport-service in YAML' })
+    await page.waitForFunction(`document.querySelector('textarea')?.value.includes('nodePort: 30080')`)
+    t.notMatch(await editor.inputValue(), 'managedFields')
+    const text = await editor.inputValue()
+    await editor.fill(text.replace('port: 80', 'port: 800000'))
+    await page.getByRole('button', { name: 'Check' }).click()
+    t.equal(
+      await page.locator('.editor [role=alert]').textContent(),
+      'Service "my-nodeport-service" is invalid: spec.ports[0].port: Invalid value: 800000: must be between 1 and 65535, inclusive',
+    )
+    await editor.fill(text.replace('nodePort: 30080', 'nodePort: 30081'))
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved.').waitFor()
+    t.match(await send(page, '{node-a}:30081'), 'answered')
+
+    await showPane(page, 'Objects')
+    await choose(page, /^Kind/, 'Deployment')
+    await page.getByRole('button', { name: 'my-app', exact: true }).click()
+    await page.getByRole('spinbutton', { name: 'Replicas' }).fill('3')
+    await page.getByRole('button', { name: 'Scale', exact: true }).click()
+    await page.getByText('Scaled to 3.').waitFor()
+    await page.getByRole('cell', { name: '3/3' }).waitFor()
+    await page.getByRole('textbox', { name: 'Label' }).fill('tier=web')
+    await page.getByRole('button', { name: 'Label', exact: true }).click()
+    await page.getByText('Label tier=web is set.').waitFor()
+    t.match(await page.locator('.editor textarea').inputValue(), 'tier: web')
+
+    await choose(page, /^Kind/, 'ConfigMap')
+    await page.getByRole('button', { name: 'New ConfigMap' }).click()
+    const hostile = '<img src=x onerror="document.title=1">'
+    await page
+      .getByRole('textbox', { name: 'New ConfigMap in YAML' })
+      .fill(`apiVersion: v1\nkind: ConfigMap\nmetadata: { name: made }\ndata: { text: '${hostile}' }\n`)
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('textbox', { name: 'ConfigMap default/made in YAML' }).waitFor()
+    await page.waitForFunction(`document.querySelector('textarea')?.value.includes('onerror')`)
+    t.equal(await page.locator('img').count(), 0)
+    t.strictSame(await violations(page), [])
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('button', { name: 'Delete made' }).click()
+    await page.getByRole('button', { name: 'made', exact: true }).waitFor({ state: 'detached' })
+  })
+
+  t.strictSame(
+    errors.filter((text) => !text.includes('422')),
+    [],
+    'the scripts of the page had no error, and the server refused only what is invalid',
+  )
+
+  await t.test('a page that may not change the lab shows no way to', async (t) => {
+    const other = await pageOf(t, browser, lab, ['--read-only'])
+    await showPane(other.page, 'Objects')
+    await other.page.getByRole('button', { name: 'my-nodeport-service' }).click()
+    await other.page.waitForFunction(`document.querySelector('textarea')?.value.includes('nodePort')`)
+    t.equal(await other.page.locator('.editor textarea').getAttribute('readonly'), '')
+    t.strictSame(await other.page.locator('.objects button.plain').allTextContents(), ['Reload'])
+    await showPane(other.page, 'Rules')
+    await other.page.locator('.live-rule').first().waitFor()
+    t.equal(await other.page.getByRole('switch').count(), 0)
+    t.strictSame(other.errors, [])
+  })
+})

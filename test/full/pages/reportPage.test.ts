@@ -1,0 +1,137 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { pageFile } from '../../../src/host/builtFiles.js'
+import { htmlPage } from '../../../src/view/report/htmlPage.js'
+import { failingResult } from '../../reporters/fixture.js'
+import { launch, noBrowser, openPage, violations, type Opened, type View } from './browser.js'
+import { vethlab } from '../../kernel/commandLine.js'
+
+let browser: Browser | undefined
+t.before(async () => {
+  if (noBrowser === false) browser = await launch()
+})
+t.teardown(() => browser?.close())
+
+function open(t: Test, address: string, view: View = {}): Promise<Opened> {
+  if (browser === undefined) throw new Error('there is no browser')
+  return openPage(t, browser, address, view)
+}
+
+t.test('the report of a lab in a browser', { skip: noBrowser }, async (t) => {
+  const file = join(t.testdir(), 'nodeport.html')
+  const { code, stderr } = await vethlab(['run', 'nodeport', '--reporter', 'html', '--output', file])
+  t.equal(code, 0, stderr)
+
+  t.test('keys move through every moment, and the address names step and flow', async (t) => {
+    const { page, errors } = await open(t, `file://${file}#nodeport/3/2`)
+    t.match(await page.textContent('.steps li.shown'), 'every pod gets requests')
+    const moments = await page.locator('.dot').count()
+    t.ok(moments > 15, `${moments} moments`)
+    const seen = new Set<string>()
+    for (let index = 0; index < moments; index++) {
+      seen.add((await page.textContent('.moment h2')) ?? '')
+      await page.keyboard.press('ArrowRight')
+    }
+    t.equal(seen.size, moments, 'each moment was shown')
+    t.match(await page.textContent('.moment'), /answers/)
+    await page.keyboard.press('ArrowLeft')
+    t.match(await page.textContent('.moment h2'), `moment ${moments - 1} of ${moments}`)
+    await page.click('.steps li:nth-child(2) a.step')
+    t.match(page.url(), /#nodeport\/2\/1$/)
+    t.strictSame(errors, [])
+  })
+
+  t.test('DNAT is shown in the map, in the drawing and in the addresses', async (t) => {
+    const { page, errors } = await open(t, `file://${file}#nodeport/1/1`)
+    await page.click('.timeline .dot[title*="node-a: in"], .timeline .dot[title*="arrives on eth0"] >> nth=0')
+    await page.click('.map .cell:has-text("DNAT")')
+    t.match(await page.textContent('.map .cell.now'), 'DNAT')
+    t.match(await page.textContent('.moment .tuple'), /172\.18\.0\.2:30080.*10\.244\.\d\.2:80/s)
+    t.match(await page.textContent('.topology svg'), /DNAT → 10\.244\.\d\.2:80/)
+    t.match(await page.textContent('.rules'), 'KUBE-NODEPORTS')
+    t.strictSame(errors, [])
+  })
+
+  t.test('the packets can be saved', async (t) => {
+    const { page } = await open(t, `file://${file}`)
+    const waiting = page.waitForEvent('download')
+    await page.click('text=Save packets')
+    const download = await waiting
+    t.equal(download.suggestedFilename(), 'nodeport.pcapng')
+    t.equal(readFileSync(await download.path()).readUInt32LE(0), 0x0a0d0d0a)
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    t.test(`no violation of accessibility, ${colorScheme}`, async (t) => {
+      const { page } = await open(t, `file://${file}#nodeport/1/1`, { colorScheme, reducedMotion: 'reduce' })
+      for (let index = 0; index < 5; index++) await page.keyboard.press('ArrowRight')
+      t.strictSame(await violations(page), [])
+    })
+
+  t.test('a narrow screen shows everything without scrolling sideways', async (t) => {
+    const { page } = await open(t, `file://${file}#nodeport/1/1`, { width: 390 })
+    t.equal(await page.evaluate('document.documentElement.scrollWidth'), 390)
+    t.ok(await page.isVisible('.topology svg'))
+  })
+
+  t.test('on paper it has every step', async (t) => {
+    const { page } = await open(t, `file://${file}`)
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    t.equal(await page.locator('.printed h2').count(), 9)
+    await page.evaluate("dispatchEvent(new Event('afterprint'))")
+    t.ok(await page.isVisible('.bar'))
+  })
+})
+
+t.test('hostile texts stay texts', { skip: noBrowser }, async (t) => {
+  const hostile = '</script><img src=x onerror="document.title=1">'
+  const good = failingResult()
+  const [first, ...others] = good.steps
+  if (first === undefined) throw new Error('the result has no step')
+  const steps = [{ ...first, name: hostile, action: hostile, error: hostile }, ...others]
+  const report = { ...good, lab: 'hostile', title: hostile, notices: [hostile], steps }
+  const { topology } = report
+  const file = join(t.testdir(), 'hostile.html')
+  const code = { script: pageFile('report.js'), style: pageFile('style.css') }
+  const lab = { report, steps: [], topologies: [topology], places: {} }
+  writeFileSync(file, htmlPage({ version: 1, vethlab: hostile, labs: [lab] }, [undefined], code))
+  const { page, errors } = await open(t, `file://${file}`)
+  t.equal(await page.locator('img').count(), 0)
+  t.match(await page.textContent('.steps'), hostile)
+  t.notSame(await page.title(), '1')
+  t.strictSame(errors, [])
+})
+
+t.test('the page of a prediction in two modes', { skip: noBrowser }, async (t) => {
+  const file = join(t.testdir(), 'trace.html')
+  const request = ['nodeport', 'client', 'http://{node-a}:30080/']
+  const { code, stderr } = await vethlab([
+    ...['trace', ...request, '--predict', '--compare', 'nftables', '--html', file],
+  ])
+  t.equal(code, 0, stderr)
+  const { page, errors } = await open(t, `file://${file}#nodeport/2/2`)
+  t.match(await page.textContent('.steps li.shown'), 'in mode nftables')
+  t.match(await page.locator('.chip').allTextContents(), [/my-app-\S+ · 1\/2/, /my-app-\S+ · 1\/2/])
+  for (let moments = await page.locator('.dot').count(); moments > 0; moments--)
+    if (!/ip kube-proxy/.test((await page.textContent('.dot.now')) ?? ''))
+      await page.keyboard.press('ArrowRight')
+  t.match(await page.textContent('.map tbody tr:last-child'), /^ip kube-proxyDNAT · \d+ rules/)
+  t.match(await page.textContent('.sources'), 'no packet was sent')
+  t.strictSame(await violations(page), [])
+  t.strictSame(errors, [])
+})
+
+t.test('the page about the rules of a lab', { skip: noBrowser }, async (t) => {
+  const file = join(t.testdir(), 'mutate.html')
+  const { code, stderr } = await vethlab(['mutate', 'nodeport', '--rule', 'KUBE-NODEPORTS', '--html', file])
+  t.equal(code, 0, stderr)
+  for (const view of [{ colorScheme: 'light' }, { colorScheme: 'dark', width: 390 }] as const) {
+    const { page, errors } = await open(t, `file://${file}`, view)
+    t.match(await page.textContent('.rules li'), /KUBE-NODEPORTS[^]*without it on node-a, node-b: “/)
+    t.equal(await page.evaluate('document.documentElement.scrollWidth'), page.viewportSize()?.width)
+    t.strictSame(await violations(page), [])
+    t.strictSame(errors, [])
+  }
+})
