@@ -12,6 +12,7 @@ export {
   CannotRunError,
   CommandError,
   KnownError,
+  SandboxError,
   type Position,
   type Problem,
 } from './errors.js'
@@ -41,3 +42,18 @@ export { predict, predictor } from './trace/predict.js'
 export type { TracedPacket, TracedSocket } from './trace/model/packet.js'
 export type { TracedChain, TracedRule, TraceState } from './trace/model/state.js'
 export type * from './trace/model/steps.js'
+export { withSandbox } from './host/sandbox/withSandbox.js'
+export type { SandboxOptions } from './host/sandbox/startSandbox.js'
+export type { CommandOptions, RunningCommand, Sandbox, StartOptions } from './host/sandbox/sandbox.js'
+export type { CommandResult } from './host/sandbox/commandResult.js'
+export type { InsideFiles } from './host/sandbox/insideFiles.js'
+export {
+  fakeSandbox,
+  type FakeSandbox,
+  type FakeSandboxOptions,
+  type RunAction,
+  type StartAction,
+} from './host/sandbox/fake/fakeSandbox.js'
+export type { FakeFiles } from './host/sandbox/fake/fakeFiles.js'
+export type { FakeProcess } from './host/sandbox/fake/fakeProcess.js'
+export type { CommandMatcher, FakeCommand, PlannedResult } from './host/sandbox/fake/plannedCommands.js'

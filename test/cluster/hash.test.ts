@@ -16,14 +16,16 @@ const values: readonly unknown[] = [
 ]
 
 t.test('values are the same when their JSON with sorted keys is', async (t) => {
+  const different: string[] = []
   for (const one of values) {
     for (const other of values) {
       // JSON has no value that stands for none, except in a list
       if ([one, other].some((value) => Array.isArray(value) && value.includes(undefined))) continue
       const what = `${JSON.stringify(one) ?? 'none'} and ${JSON.stringify(other) ?? 'none'}`
-      t.equal(sameJson(one, other), canonicalJson(one) === canonicalJson(other), what)
+      if (sameJson(one, other) !== (canonicalJson(one) === canonicalJson(other))) different.push(what)
     }
   }
+  t.same(different, [])
   assert(
     property(jsonValue(), jsonValue(), (one, other) => {
       const copy: unknown = structuredClone(one)

@@ -24,7 +24,10 @@ t.test('the examples of the library pass as they are', { skip: cannotRun }, (t) 
 
 t.test('what the page names is what the library has', (t) => {
   const page = readFileSync('docs/library.md', 'utf8')
-  for (const name of ['withLab', 'runLab', 'InputError', 'CannotRunError', 'CommandError'] as const) {
+  for (const name of [
+    ...['withLab', 'runLab', 'withSandbox', 'fakeSandbox'],
+    ...['InputError', 'CannotRunError', 'CommandError', 'SandboxError'],
+  ] as const) {
     t.type(library[name], 'function')
     t.match(page, name)
   }

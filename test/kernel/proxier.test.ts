@@ -61,7 +61,7 @@ const many = (name: string, count: number) =>
 const ownLines = (text = '') =>
   text.split('\n').filter((line) => /^(?::|-A |-X )KUBE-(?:SVC|SVL|EXT|FW|SEP)-/.test(line))
 
-t.test('T41: an endpoint gets another address', { skip: cannotRun }, async (t) => {
+t.test('an endpoint gets another address', { skip: cannotRun }, async (t) => {
   const { node, proxier } = await start(t, state([svc1, svc3], [eps1, eps3]))
   const moved = state([svc1, svc3], [eps1, slice('svc3', [endpoint('10.0.3.2', 'remote')])])
   const report = await proxier.sync(moved)
@@ -84,7 +84,7 @@ t.test('what no rule is made from starts no process', { skip: cannotRun }, async
   t.equal(reports.length, 1)
 })
 
-t.test('T44: a foreign jump into a chain that is to go', { skip: cannotRun }, async (t) => {
+t.test('a foreign jump into a chain that is to go', { skip: cannotRun }, async (t) => {
   const { node, proxier, clock, reports } = await start(t, state([svc1, svc2], [eps1, eps2]))
   const jump = ['iptables', '-t', 'nat', '-A', chain('svc1'), '-j', endpointChain('svc2', '10.0.2.1')]
   t.equal((await node.run(jump)).exitCode, 0)
@@ -106,7 +106,7 @@ t.test('T44: a foreign jump into a chain that is to go', { skip: cannotRun }, as
   t.ok(proxier.healthy())
 })
 
-t.test('T44: the next change comes before the retry', { skip: cannotRun }, async (t) => {
+t.test('the next change comes before the retry', { skip: cannotRun }, async (t) => {
   const { node, proxier } = await start(t, state([svc1, svc2], [eps1, eps2]))
   await node.run(['iptables', '-t', 'nat', '-A', chain('svc1'), '-j', endpointChain('svc2', '10.0.2.1')])
   t.match(await proxier.sync(state([svc1], [eps1])), { ok: false })
@@ -133,12 +133,12 @@ t.test('unhealthy: an update that waits for twice syncPeriod', { skip: cannotRun
   t.ok(proxier.healthy())
 })
 
-t.test('T32-T36: a large cluster', { skip: cannotRun }, async (t) => {
+t.test('a large cluster', { skip: cannotRun }, async (t) => {
   const [big1, big2] = [many('svc1', 499), many('svc2', 499)]
   const { node, proxier, clock } = await start(t, state([svc1, svc2], [big1, big2]))
   const commented = (text = '') => text.match(/-A KUBE-SEP-\S+ -m comment .*-j DNAT/g)?.length ?? 0
   const plain = (text = '') => text.match(/-A KUBE-SEP-\S+ -m tcp .*-j DNAT/g)?.length ?? 0
-  t.equal(commented(node.fed.at(-1)), 998, 'T31: below, every rule has its comment')
+  t.equal(commented(node.fed.at(-1)), 998, 'below, every rule has its comment')
 
   const three = slice(
     'svc3',
@@ -146,7 +146,7 @@ t.test('T32-T36: a large cluster', { skip: cannotRun }, async (t) => {
   )
   const over = state([svc1, svc2, svc3], [big1, big2, three])
   t.match(await proxier.sync(over), { kind: 'partial', ok: true })
-  t.equal(plain(node.fed.at(-1)), 3, 'T32: crossing 1000 writes the 3 new ones only')
+  t.equal(plain(node.fed.at(-1)), 3, 'crossing 1000 writes the 3 new ones only')
   t.equal(commented(node.fed.at(-1)), 0, 'without comments')
 
   clock.advance(3_600_001)
@@ -158,7 +158,7 @@ t.test('T32-T36: a large cluster', { skip: cannotRun }, async (t) => {
   t.match(
     await proxier.sync(state([svc1, svc2, svc3], [big1, big2, two])),
     { kind: 'partial' },
-    'T33: an hour later still',
+    'an hour later still',
   )
   t.notMatch(node.fed.at(-1), 'KUBE-SERVICES', 'and the chain of all Services is left as it is')
 
@@ -166,17 +166,17 @@ t.test('T32-T36: a large cluster', { skip: cannotRun }, async (t) => {
   await proxier.sync(state([svc1, svc2, svc3], [bigger1, bigger2, two]))
   const gone = state([svc1, svc2], [bigger1, bigger2])
   const recent = await proxier.sync(gone)
-  t.match(recent, { kind: 'partial', ok: true, chainsDeleted: [] }, 'T35: chains stay for a while')
+  t.match(recent, { kind: 'partial', ok: true, chainsDeleted: [] }, 'chains stay for a while')
   t.notMatch(node.fed.at(-1), '-X ')
   clock.advance(30_001)
   const later = await proxier.sync(state([svc1, svc2], [bigger1, many('svc2', 601)]))
-  t.ok(later.chainsDeleted.includes(chain('svc3')), 'T36: when syncPeriod has passed they go')
+  t.ok(later.chainsDeleted.includes(chain('svc3')), 'when syncPeriod has passed they go')
   t.ok(later.chainsDeleted.includes(endpointChain('svc3', '10.2.0.1')))
 
   await node.run(['iptables', '-t', 'mangle', '-X', 'KUBE-PROXY-CANARY'])
   await node.run(['iptables', '-t', 'nat', '-X', 'KUBE-PROXY-CANARY'])
   await node.run(['iptables', '-t', 'filter', '-X', 'KUBE-PROXY-CANARY'])
   t.match(await proxier.check(), { kind: 'full', fullBecause: 'canary', ok: true })
-  t.equal(plain(node.fed.at(-1)), 1201, 'T34: a full sync writes every endpoint')
+  t.equal(plain(node.fed.at(-1)), 1201, 'a full sync writes every endpoint')
   t.equal(commented(node.fed.at(-1)), 0)
 })

@@ -15,7 +15,7 @@ type Row = readonly [
   why: string,
 ]
 
-/** The specification's table: one Service with three addresses, one serving endpoint and one that serves no more. */
+/** Entries, and whether they are kept, of one Service with three addresses, one serving endpoint and one that serves no more. */
 const rows: Row[] = [
   ['udp', '172.30.1.1:8000', '10.240.0.4:9090', 'kept', 'cluster IP, to the endpoint'],
   ['udp', '1.2.3.4:8000', '10.240.0.4:9090', 'kept', 'load balancer IP, to the endpoint'],
@@ -139,7 +139,7 @@ t.test('a Service that loses every endpoint keeps its entries', { skip: cannotRu
   t.same(await inKernel(node), [])
 })
 
-t.test('T22: only endpoints of a UDP port make the table be looked at', { skip: cannotRun }, async (t) => {
+t.test('only endpoints of a UDP port make the table be looked at', { skip: cannotRun }, async (t) => {
   const node = await kernelNode(t, 'IPv4')
   let looks = 0
   const tables = {

@@ -102,7 +102,7 @@ t.test('any two clusters: an update gives the same result as a full build', (t) 
   t.end()
 })
 
-t.test('T23: what the health check port answers', (t) => {
+t.test('what the health check port answers', (t) => {
   const balanced = service('lb', {
     type: 'LoadBalancer',
     clusterIP: '172.30.0.9',

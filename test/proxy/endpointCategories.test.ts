@@ -43,7 +43,7 @@ const oneEach: readonly Given[] = [
 const eTPLocal: ServiceSpec = { type: 'NodePort', externalTrafficPolicy: 'Local' }
 const iTPLocal: ServiceSpec = { internalTrafficPolicy: 'Local' }
 
-// The table of section 5.5 of the specification; addresses are 10.1.2.N.
+// Which endpoints traffic gets, by hints, policies and conditions of the endpoints; addresses are 10.1.2.N.
 const rows: readonly Row[] = [
   { name: 'zones a, b, c, a', endpoints: zonesABCA, zone: 'a', cluster: '3 6' },
   { name: 'the zone of the node is not hinted', endpoints: [[3, 'a']], zone: 'b', cluster: '3' },

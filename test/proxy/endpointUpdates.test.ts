@@ -4,7 +4,7 @@ import { changesBetween } from '../../src/proxy/changes.js'
 import { endpointsMap } from '../../src/proxy/endpoints.js'
 import { endpoint, input, slice } from './objects.js'
 
-// T22 of the specification's section 8.1: the endpoints after updates of EndpointSlices of UDP ports.
+// The endpoints after updates of EndpointSlices of UDP ports, and whether conntrack entries may have become stale.
 type Port = readonly [string, number, 'UDP']
 const local = (address: string) => endpoint(address, 'local')
 const remote = (address: string) => endpoint(address, 'remote')
@@ -142,7 +142,7 @@ const cases: readonly Case[] = [
 ]
 
 for (const { name, before, after, expected, local: own = {}, changed } of cases) {
-  t.test(`T22: ${name}`, (t) => {
+  t.test(name, (t) => {
     const found = [...endpointsMap(after, 'IPv4', 'test-node')]
     const texts = found.map(([key, endpoints]) => [
       key.replace(/^ns1\/(.*)\/UDP$/, '$1'),

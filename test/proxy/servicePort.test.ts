@@ -8,7 +8,7 @@ const ports = (made: Service, family: 'IPv4' | 'IPv6' = 'IPv4') =>
 const one = (spec: ServiceSpec, vips: string[] = [], family: 'IPv4' | 'IPv6' = 'IPv4') =>
   ports(service('svc', spec, vips), family)[0]
 
-t.test('T18: one entry for each port of each Service', (t) => {
+t.test('one entry for each port of each Service', (t) => {
   const several: ServiceSpec = {
     clusterIP: '172.30.55.10',
     ports: [
@@ -24,7 +24,7 @@ t.test('T18: one entry for each port of each Service', (t) => {
   t.end()
 })
 
-t.test('T19, T20: headless and ExternalName Services, and those of another proxy, have none', (t) => {
+t.test('headless and ExternalName Services, and those of another proxy, have none', (t) => {
   t.same(ports(service('svc', { clusterIP: 'None' })), [])
   t.same(ports(service('svc', { clusterIP: '' })), [])
   t.same(ports(service('svc', {})), [])
@@ -35,7 +35,7 @@ t.test('T19, T20: headless and ExternalName Services, and those of another proxy
   t.end()
 })
 
-t.test('T21: the health check port follows the type', (t) => {
+t.test('the health check port follows the type', (t) => {
   const clusterIP: ServiceSpec = { clusterIP: '172.30.55.4', healthCheckNodePort: 345 }
   const balanced: ServiceSpec = { ...clusterIP, type: 'LoadBalancer', externalTrafficPolicy: 'Local' }
   t.equal(healthCheckNodePort(service('svc', clusterIP)), 0)
@@ -57,7 +57,7 @@ t.test('the address of each family', (t) => {
   t.end()
 })
 
-t.test('T46: ingress addresses count by ipMode, not by type', (t) => {
+t.test('ingress addresses count by ipMode, not by type', (t) => {
   const made = service('svc', { clusterIP: '10.0.0.1' })
   made.status = {
     loadBalancer: {
@@ -74,7 +74,7 @@ t.test('T46: ingress addresses count by ipMode, not by type', (t) => {
   t.end()
 })
 
-t.test('T47: addresses become canonical', (t) => {
+t.test('addresses become canonical', (t) => {
   const found = one(
     {
       clusterIP: '172.30.0.041',

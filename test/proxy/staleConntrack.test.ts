@@ -5,7 +5,7 @@ import { buildRuleset } from '../../src/proxy/iptables/ruleset.js'
 import { staleConntrackEntries } from '../../src/proxy/staleConntrack.js'
 import { endpoint, input, service, slice } from './objects.js'
 
-// The table of section 6.3 of the specification.
+// Two Services: one with a cluster IP, an external IP, an address of a load balancer and a node port, and one without endpoints.
 const spec: ServiceSpec = {
   type: 'LoadBalancer',
   clusterIP: '172.30.1.1',

@@ -7,3 +7,9 @@ export interface CommandResult {
   readonly durationMs: number
   readonly timedOut: boolean
 }
+
+/** The result of a command in a sandbox that has ended. */
+export const notRun: CommandResult = {
+  ...{ exitCode: 128, signal: undefined, stdout: '', stderr: 'the sandbox has ended' },
+  ...{ durationMs: 0, timedOut: false },
+}

@@ -1,16 +1,16 @@
 import { closeSync } from 'node:fs'
-import { CannotRunError, CommandError, SandboxError } from '../../errors.js'
+import { CommandError, SandboxError, type CannotRunError } from '../../errors.js'
 import { isExhausted } from '../../hostFaults.js'
 import { toolEnvironment } from '../environment.js'
 import { placeVolumesFile } from '../../topology/planPlaceFiles.js'
 import type { SandboxFile } from '../../topology/types.js'
-import type { CommandResult } from './commandResult.js'
+import { notRun, type CommandResult } from './commandResult.js'
 import { endsWithParent } from './endsWithParent.js'
 import { enterSandbox, keeperOf, type Where } from './enterSandbox.js'
 import { forcesBuffers } from './hostTool.js'
 import { insideFiles, type InsideFiles } from './insideFiles.js'
 import { onlyChild, rootOf } from './processTree.js'
-import { endGroup, keepLimits, longestCommandMs, notStarted, spawned } from './toolFailure.js'
+import { endGroup, keepFailure, keepLimits, longestCommandMs, notStarted, spawned } from './toolFailure.js'
 import { startTool, startTurn, type ToolProcess } from './toolProcess.js'
 import { startShells, toolShells, type ToolShells } from './toolShells.js'
 
@@ -80,12 +80,6 @@ export function joinSandbox(pid: number, rootless: boolean): Sandbox {
   return makeSandbox({ pid, rootless, weakness: undefined, ended: new Promise(() => undefined) })
 }
 
-/** The result of a command in a sandbox that has ended. */
-const notRun: CommandResult = {
-  ...{ exitCode: 128, signal: undefined, stdout: '', stderr: 'the sandbox has ended' },
-  ...{ durationMs: 0, timedOut: false },
-}
-
 /** The handle of a running sandbox. */
 export function makeSandbox({
   pid,
@@ -131,17 +125,9 @@ export function makeSandbox({
       timedOut,
     }
   }
-  let cannotRun: CannotRunError | undefined
-  let onBroken: (error: CannotRunError) => void
-  const broken = new Promise<CannotRunError>((resolve) => (onBroken = resolve))
-  const run = async (argv: readonly string[], given: CommandOptions = {}): Promise<CommandResult> => {
-    try {
-      return await runOnce(argv, given)
-    } catch (error) {
-      if (error instanceof CannotRunError) onBroken((cannotRun ??= error))
-      throw error
-    }
-  }
+  const { run, cannotRun, broken } = keepFailure((argv: readonly string[], given: CommandOptions = {}) =>
+    runOnce(argv, given),
+  )
   return {
     pid,
     rootless,
@@ -158,23 +144,10 @@ export function makeSandbox({
     },
     ended,
     alive: () => inside.exists('/run/vethlab'),
-    cannotRun: () => cannotRun,
+    cannotRun,
     broken,
-    writeFiles(files) {
-      try {
-        for (const file of files) inside.write(file.path, file.text, file.encoding)
-        return Promise.resolve()
-      } catch (error) {
-        return Promise.reject(new SandboxError('cannot write into the sandbox', error))
-      }
-    },
-    async must(what, argv, given = {}) {
-      const result = await run(argv, given)
-      if (result.exitCode !== 0) {
-        throw new CommandError({ what, argv, netns: given.netns, ...result })
-      }
-      return result
-    },
+    writeFiles: (files) => writeInto(inside, files),
+    must: (what, argv, given) => mustSucceed(run, what, argv, given),
     start(argv, given = {}) {
       const open: number[] = []
       const first = given.files === undefined ? endsWithParent : []
@@ -194,6 +167,28 @@ export function makeSandbox({
       return { process: started, pid: () => onlyChild(started.pid ?? 0), startedAt: new Date() }
     },
   }
+}
+
+/** Writes files of a plan. Rejects with SandboxError. */
+export function writeInto(inside: InsideFiles, files: readonly SandboxFile[]): Promise<void> {
+  try {
+    for (const file of files) inside.write(file.path, file.text, file.encoding)
+    return Promise.resolve()
+  } catch (error) {
+    return Promise.reject(new SandboxError('cannot write into the sandbox', error))
+  }
+}
+
+/** Runs a command; rejects with CommandError if it fails. */
+export async function mustSucceed(
+  run: Sandbox['run'],
+  what: string,
+  argv: readonly string[],
+  given: CommandOptions = {},
+): Promise<CommandResult> {
+  const result = await run(argv, given)
+  if (result.exitCode !== 0) throw new CommandError({ what, argv, netns: given.netns, ...result })
+  return result
 }
 
 /**

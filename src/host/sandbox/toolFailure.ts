@@ -84,3 +84,31 @@ export function endGroup(leader: number | undefined): void {
     // it has already ended
   }
 }
+
+/**
+ * Runs commands, and keeps the first error of a tool that hung or could not be started, also if its caller tries again later.
+ * `broken` resolves with that error, when there is one.
+ */
+export function keepFailure<Given extends readonly unknown[], Result>(
+  runOnce: (...given: Given) => Promise<Result>,
+): {
+  readonly run: (...given: Given) => Promise<Result>
+  readonly cannotRun: () => CannotRunError | undefined
+  readonly broken: Promise<CannotRunError>
+} {
+  let cannotRun: CannotRunError | undefined
+  let onBroken: (error: CannotRunError) => void
+  const broken = new Promise<CannotRunError>((resolve) => (onBroken = resolve))
+  return {
+    async run(...given) {
+      try {
+        return await runOnce(...given)
+      } catch (error) {
+        if (error instanceof CannotRunError) onBroken((cannotRun ??= error))
+        throw error
+      }
+    },
+    cannotRun: () => cannotRun,
+    broken,
+  }
+}

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { keepsConnections, runCurl } from '../../../src/host/actions/curl.js'
-import type { Sandbox } from '../../../src/host/sandbox/sandbox.js'
+import { fakeSandbox } from '../../../src/host/sandbox/fake/fakeSandbox.js'
 
 t.test('HTTP/2 keeps connections, and TLS may bring it', async (t) => {
   for (const [url, http, keeps] of [
@@ -17,19 +17,21 @@ t.test('HTTP/2 keeps connections, and TLS may bring it', async (t) => {
 /** A sandbox whose curl ends each transfer with this exit code and error, and counts the transfers. */
 function failing(exitcode: number, error: string) {
   const made = { transfers: 0 }
+  const sandbox = fakeSandbox()
   const run = (argv: readonly string[]) => {
     const ends = argv.filter((_, index) => argv[index - 1] === '--write-out')
     const transfers = argv.includes('--fail-early') ? ends.slice(0, 1) : ends
     made.transfers += transfers.length
     const report = JSON.stringify({ exitcode, errormsg: error })
     const texts = transfers.map((end) => end.split('%{stderr}'))
-    return Promise.resolve({
+    return {
       exitCode: exitcode,
       stdout: texts.map(([out = '']) => out.replace('%{json}', report)).join(''),
       stderr: texts.map(([, out = '']) => `* ${error}${out}`).join(''),
-    })
+    }
   }
-  return { made, sandbox: { run } as unknown as Sandbox }
+  sandbox.plan(/^curl --disable /, run, { times: Infinity })
+  return { made, sandbox }
 }
 
 const request = { kind: 'curl', url: 'http://10.96.0.10/', headers: {}, timeoutSeconds: 30 } as const

@@ -1,6 +1,5 @@
 import { openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { execa } from 'execa'
 import t, { type Test } from 'tap'
 import { CommandError } from '../../../src/errors.js'
 import {
@@ -8,6 +7,7 @@ import {
   type CapturingSandbox,
   type RunningCapture,
 } from '../../../src/host/capture/startCapture.js'
+import { startTool } from '../../../src/host/sandbox/toolProcess.js'
 
 const recording = readFileSync('test/golden/pcap/nodeport-other-node/node-b.pcap')
 const fileHeader = 24
@@ -55,19 +55,15 @@ async function capturing(t: Test, answers: readonly Answer[]): Promise<Fake> {
   const answer = (next: readonly Answer[]) =>
     writeFileSync(join(folder, 'state.json'), JSON.stringify(next.map((one) => ({ dropped: 0, ...one }))))
   answer(answers)
-  const process = execa('node', ['-e', program, folder, 'test/golden/pcap/nodeport-other-node/node-b.pcap'], {
-    reject: false,
-    buffer: false,
-    stdin: 'ignore',
-    stdout: 'ignore',
-  })
-  const sandbox = {
-    start: () => ({ process, pid: () => process.pid, startedAt: new Date() }),
+  const argv = [process.execPath, '-e', program, folder, 'test/golden/pcap/nodeport-other-node/node-b.pcap']
+  const tcpdump = startTool(argv, { env: {}, stdout: 'ignore', keep: false })
+  const sandbox: CapturingSandbox = {
+    start: () => ({ process: tcpdump, pid: () => tcpdump.pid, startedAt: new Date() }),
     inside: { open: () => openSync(join(folder, 'pcap'), 'r') },
-  } as unknown as CapturingSandbox
+  }
   t.teardown(async () => {
-    process.kill('SIGKILL')
-    await process
+    tcpdump.kill('SIGKILL')
+    await tcpdump
   })
   const place = { netns: 'node-b', interfaces: new Map([[2, 'eth0']]) }
   return {

@@ -2,16 +2,13 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { startApiProcess } from '../../../src/host/kubeProxy/apiProcess.js'
-import type { Sandbox } from '../../../src/host/sandbox/sandbox.js'
+import { fakeSandbox } from '../../../src/host/sandbox/fake/fakeSandbox.js'
 
 /** Starts a shell script in place of the API server. */
 function startScript(script: string) {
-  const sandbox: Partial<Sandbox> = {
-    command: () => ['sh', '-c', script],
-    writeFiles: () => Promise.resolve(),
-  }
+  const sandbox = fakeSandbox({ command: () => ['sh', '-c', script] })
   const options = { name: 'lab', host: '127.0.0.1', port: 6443, objects: [], builtIn: [], writable: false }
-  return startApiProcess(sandbox as Sandbox, options)
+  return startApiProcess(sandbox, options)
 }
 
 /** Ends the process whose id a script has written to a file. */

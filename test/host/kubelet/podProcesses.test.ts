@@ -2,28 +2,28 @@ import { EventEmitter, once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { podProcesses } from '../../../src/host/kubelet/podProcesses.js'
-import type { StartedPod } from '../../../src/host/kubelet/types.js'
-import type { Sandbox } from '../../../src/host/sandbox/sandbox.js'
+import { fakeSandbox } from '../../../src/host/sandbox/fake/fakeSandbox.js'
+import { pod } from '../../apiserver/objects.js'
 
 t.test('a container is not restarted in a sandbox that has ended meanwhile', async (t) => {
   const tries = new EventEmitter()
-  let isAlive = true
-  const sandbox = {
-    alive: () => isAlive,
-    start() {
-      isAlive = false
-      tries.emit('start')
-      throw Object.assign(new Error('ENOENT: no such file or directory'), { code: 'ENOENT', syscall: 'open' })
-    },
-    inside: { exists: () => false, read: () => '' },
-  } as unknown as Sandbox
-  const ended = Promise.resolve({ exitCode: 7, signal: undefined, durationMs: 1 })
-  const running = { process: ended, pid: () => undefined, startedAt: new Date() }
-  const planned = { what: 'container main', argv: ['false'], env: {}, listensOn: [], log: '/run/log' }
+  const sandbox = fakeSandbox()
+  sandbox.planStart(['false'], (process) => process.end({ exitCode: 7 }))
+  sandbox.planStart(['false'], () => {
+    void sandbox.stop()
+    tries.emit('start')
+    throw Object.assign(new Error('ENOENT: no such file or directory'), { code: 'ENOENT', syscall: 'open' })
+  })
+  const log = '/run/vethlab/log'
+  const planned = { what: 'container main', netns: 'a', argv: ['false'], env: {}, listensOn: [], log }
+  const place = { kind: 'pod', name: 'broken', hostname: 'broken', netns: 'a', addresses: [] } as const
   const startedPod = {
-    pod: { metadata: { name: 'broken' }, spec: { containers: [{ name: 'main' }] } },
-    containers: new Map([['main', { planned, running }]]),
-  } as unknown as StartedPod
+    pod: { ...pod('broken', 'node-a'), spec: { containers: [{ name: 'main', image: 'x' }] } },
+    place: { ...place, interfaces: new Map<number, string>() },
+    nodeNetns: 'node-a',
+    containers: new Map([['main', { planned, running: sandbox.start(planned.argv, { log }) }]]),
+    isProbeRun: () => false,
+  }
   const ends: number[] = []
   // a restart waits without keeping the process alive, so the test must
   const keepAlive = setInterval(() => undefined, 60_000)
@@ -38,4 +38,5 @@ t.test('a container is not restarted in a sandbox that has ended meanwhile', asy
   // an error would be an unhandled rejection, which fails this test
   await setImmediate()
   t.strictSame(ends, [7])
+  sandbox.assertDone()
 })

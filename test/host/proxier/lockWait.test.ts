@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Iptables } from '../../../src/host/backend.js'
 import { nodeTables } from '../../../src/host/proxier/nodeTables.js'
-import type { Sandbox } from '../../../src/host/sandbox/sandbox.js'
+import { fakeSandbox } from '../../../src/host/sandbox/fake/fakeSandbox.js'
 import { assumedFacts } from '../../../src/lab/plan/planFacts.js'
 import { planLab } from '../../../src/lab/plan/planLab.js'
 import { prepareLab } from '../../../src/lab/plan/prepareLab.js'
@@ -23,21 +23,15 @@ for (const mode of ['iptables', 'ipvs'] as const)
   })
 
 t.test('syncs wait 5 seconds, as those of kube-proxy', async (t) => {
-  const ran: (readonly string[])[] = []
-  const sandbox = {
-    run: (argv: readonly string[]) => {
-      ran.push(argv)
-      return Promise.resolve({ exitCode: 0, stdout: '', stderr: '' })
-    },
-  } as unknown as Sandbox
+  const sandbox = fakeSandbox()
+  sandbox.plan(['iptables-legacy-restore', '-w', '5', '--noflush', '--counters'])
+  sandbox.plan(['iptables-legacy', '-w', '5', '-S', 'KUBE-SERVICES', '-t', 'nat'])
   const iptables: Iptables = {
     ...{ backend: 'legacy', version: '1.8.9', randomFully: true },
     program: (_family, what) => (what === undefined ? 'iptables-legacy' : `iptables-legacy-${what}`),
   }
   const tables = nodeTables(sandbox, iptables, 'node-a', 'IPv4')
-  await tables.restore('*nat\nCOMMIT\n')
-  await tables.chain('nat', 'KUBE-SERVICES')
-  const programs = ran.flatMap((argv) => [afterProgram(argv) ?? []])
-  t.equal(programs.length, 2)
-  for (const words of programs) t.same(words.slice(0, 2), ['-w', '5'])
+  t.equal(await tables.restore('*nat\nCOMMIT\n'), undefined)
+  t.equal(await tables.chain('nat', 'KUBE-SERVICES'), 'present')
+  sandbox.assertDone()
 })

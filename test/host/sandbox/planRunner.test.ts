@@ -1,10 +1,10 @@
 import t from 'tap'
+import { fakeSandbox } from '../../../src/host/sandbox/fake/fakeSandbox.js'
 import { planRunner } from '../../../src/host/sandbox/runPlan.js'
-import type { Sandbox } from '../../../src/host/sandbox/sandbox.js'
 import type { PlannedStage } from '../../../src/topology/types.js'
 
 const stage = (name: string, ...after: string[]): PlannedStage => ({ name, after, files: [], commands: [] })
-const unused = {} as Sandbox
+const unused = fakeSandbox()
 
 t.test('a stage runs once, when all that it waits for are done', async (t) => {
   const log: string[] = []

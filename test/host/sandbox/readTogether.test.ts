@@ -1,24 +1,18 @@
 import { spawnSync } from 'node:child_process'
 import t from 'tap'
 import { CommandError } from '../../../src/errors.js'
+import { fakeSandbox, type RunAction } from '../../../src/host/sandbox/fake/fakeSandbox.js'
 import { readTogether, type Reading } from '../../../src/host/sandbox/readTogether.js'
-import type { Sandbox } from '../../../src/host/sandbox/sandbox.js'
 
-/** Runs commands of this host. */
+/** A sandbox that runs commands of this host. */
 function shells() {
-  const run: string[][] = []
-  const sandbox: Pick<Sandbox, 'run'> = {
-    run([file = '', ...argv], { input } = {}) {
-      run.push([file, ...argv])
-      const { status, stdout, stderr } = spawnSync(file, argv, {
-        encoding: 'utf8',
-        input: String(input ?? ''),
-      })
-      const ended = { exitCode: status ?? 128, signal: undefined, durationMs: 0, timedOut: false }
-      return Promise.resolve({ ...ended, stdout, stderr })
-    },
+  const sandbox = fakeSandbox()
+  const run: RunAction = ([file = '', ...argv], { input }) => {
+    const { status, stdout, stderr } = spawnSync(file, argv, { encoding: 'utf8', input: String(input ?? '') })
+    return { exitCode: status ?? 128, stdout, stderr }
   }
-  return { run, sandbox }
+  sandbox.plan(/./, run, { times: Infinity })
+  return sandbox
 }
 
 function text(...commands: readonly (readonly string[])[]): Reading<readonly string[]> {
@@ -26,7 +20,7 @@ function text(...commands: readonly (readonly string[])[]): Reading<readonly str
 }
 
 t.test('readings of one shell get the outputs of their own commands', async (t) => {
-  const { run, sandbox } = shells()
+  const sandbox = shells()
   const words = ["it's", '$HOME', 'a  b', '']
   const read = await readTogether(sandbox, 'reading', { input: 'from above\n' }, [
     text(['cat'], ['printf', 'no end of line']),
@@ -34,11 +28,11 @@ t.test('readings of one shell get the outputs of their own commands', async (t) 
     { commands: [['printf', '%s\\n', ...words]], parse: ([output = '']) => output.split('\n') },
   ])
   t.strictSame(read, [['from above\n', 'no end of line'], [], [...words, '']])
-  t.equal(run.length, 1)
+  t.equal(sandbox.ran.length, 1)
 })
 
 t.test('a command that fails is named, and the next ones are not run', async (t) => {
-  const { sandbox } = shells()
+  const sandbox = shells()
   const fails = ['sh', '-c', 'echo a fault >&2; exit 3']
   const never = ['sh', '-c', 'echo too late >&2']
   const reading = readTogether(sandbox, 'reading', { netns: 'node-a' }, [text(['true'], fails), text(never)])
@@ -49,7 +43,7 @@ t.test('a command that fails is named, and the next ones are not run', async (t)
 })
 
 t.test('nothing to read starts nothing', async (t) => {
-  const { run, sandbox } = shells()
+  const sandbox = shells()
   t.strictSame(await readTogether(sandbox, 'reading', {}, [text()]), [[]])
-  t.strictSame(run, [])
+  t.strictSame(sandbox.ran, [])
 })

@@ -4,7 +4,7 @@ import { loadLab } from '../../../src/lab/file/loadLab.js'
 import { listExercises } from '../../../src/lab/workshop/findExercise.js'
 import { loadExercise } from '../../../src/lab/workshop/loadExercise.js'
 import type { ExerciseTexts } from '../../../src/lab/workshop/types.js'
-import { languages } from '../../../src/text/language.js'
+import { languages, type Language } from '../../../src/text/language.js'
 import { hangul, textsIn } from '../../text/textsIn.js'
 
 t.test('every exercise is there in every language, piece by piece', async (t) => {
@@ -21,11 +21,17 @@ t.test('every exercise is there in every language, piece by piece', async (t) =>
           .map(([path]) => path)
           .sort(),
       )
-      for (const [path, text] of paths)
-        t.equal(hangul.test(text), language === 'ko', `${exercise.name} ${language}${path}`)
+      t.strictSame(inOtherLanguage(paths, language), [], `${exercise.name} is in its language`)
     }
   }
 })
+
+/** The paths of texts that are not in this language. */
+function inOtherLanguage(texts: readonly (readonly [string, string])[], language: Language): string[] {
+  return texts.flatMap(([path, text]) =>
+    hangul.test(text) === (language === 'ko') ? [] : [`${language}${path}`],
+  )
+}
 
 /** The texts of an exercise in which a participant may find commands, by path. */
 function prose({ task, hints, why, remember }: ExerciseTexts): [string, string][] {
@@ -50,10 +56,15 @@ t.test('every task or hint has a command to try', async (t) => {
 t.test('a command is on a line of its own, so that it can be copied', async (t) => {
   for (const directory of listExercises()) {
     const { name, texts } = loadExercise(directory)
-    for (const own of Object.values(texts)) {
-      for (const [path, text] of prose(own)) t.notMatch(text, /\S.*\bvethlab /, `${name}${path}`)
-      for (const one of commands(own)) t.notMatch(one, / {2}|[.:,]$/, `${name}: nothing after "${one}"`)
-    }
+    const all = Object.values(texts)
+    const within = all.flatMap(prose).filter(([, text]) => /\S.*\bvethlab /.test(text))
+    t.strictSame(
+      within.map(([path]) => path),
+      [],
+      `${name}: nothing before a command`,
+    )
+    const followed = all.flatMap(commands).filter((one) => / {2}|[.:,]$/.test(one))
+    t.strictSame(followed, [], `${name}: nothing after a command`)
   }
 })
 
@@ -71,6 +82,6 @@ t.test('the workshop itself says everything in every language', async (t) => {
       own.map(([path]) => path),
       textsIn(messages.en).map(([path]) => path),
     )
-    for (const [path, text] of own) t.equal(hangul.test(text), language === 'ko', `${language}${path}`)
+    t.strictSame(inOtherLanguage(own, language), [])
   }
 })

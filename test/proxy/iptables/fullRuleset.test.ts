@@ -7,7 +7,7 @@ import { tableRules } from '../../../src/proxy/iptables/tableRules.js'
 import { endpoint, input, service, slice } from '../objects.js'
 import { fullInput } from './fullRuleset.js'
 
-t.test('T1: the whole text of six Services, read line by line against the specification', (t) => {
+t.test('the whole text of six Services is that of fullRuleset.txt', (t) => {
   const expected = readFileSync('test/proxy/iptables/fullRuleset.txt', 'utf8')
   const ruleset = buildRuleset(fullInput, 'IPv4')
   t.equal(renderSync(ruleset), expected)
@@ -18,7 +18,7 @@ t.test('T1: the whole text of six Services, read line by line against the specif
   t.end()
 })
 
-t.test('T45: which Services have traffic without an endpoint on this node', (t) => {
+t.test('which Services have traffic without an endpoint on this node', (t) => {
   const cluster: ServiceSpec = { internalTrafficPolicy: 'Cluster', externalTrafficPolicy: 'Cluster' }
   const internal: ServiceSpec = { ...cluster, internalTrafficPolicy: 'Local' }
   const external: ServiceSpec = { ...cluster, externalTrafficPolicy: 'Local' }

@@ -22,7 +22,7 @@ function endpoints(n: number, ...addresses: readonly (readonly [string, 'local' 
 
 const port = { name: 'p80', port: 80, protocol: 'TCP' } as const
 
-/** T1 of the specification's section 8.1: six Services that between them need every kind of chain. */
+/** Six Services that between them need every kind of chain. */
 export const fullInput = input(
   [
     numbered(1, { ports: [port] }),

@@ -20,7 +20,7 @@ const serviceLines = (text: string) =>
 const partial = (from: ProxyInput, changed: readonly string[], stale: readonly string[] = []) =>
   renderSync(buildRuleset(from, 'IPv4'), { only: new Set(changed), staleChains: stale })
 
-t.test('T37: the first sync writes all', (t) => {
+t.test('the first sync writes all', (t) => {
   const text = renderSync(buildRuleset(input([svc1, svc2], [eps1, eps2]), 'IPv4'))
   t.equal(serviceLines(text).filter((line) => line.startsWith(':')).length, 4)
   t.equal(text.match(/^\*|^COMMIT$/gm)?.length, 4, 'two tables, each committed')
@@ -29,7 +29,7 @@ t.test('T37: the first sync writes all', (t) => {
   t.end()
 })
 
-t.test('T38, T43: a later one writes the changed chains, and the complete dispatch chains', (t) => {
+t.test('a later one writes the changed chains, and the complete dispatch chains', (t) => {
   const from = input([svc1, svc2], [eps1, eps2])
   const text = partial(from, ['ns1/svc2'])
   t.ok(
@@ -43,7 +43,7 @@ t.test('T38, T43: a later one writes the changed chains, and the complete dispat
   t.end()
 })
 
-t.test('T39: chains of a removed Service are emptied and removed', (t) => {
+t.test('chains of a removed Service are emptied and removed', (t) => {
   const gone = [own('svc2'), ownEndpoint('svc2', '10.0.2.1')]
   const ruleset = buildRuleset(input([svc1], [eps1]), 'IPv4')
   const existing = [own('svc1'), ownEndpoint('svc1', '10.0.1.1'), ...gone, 'KUBE-SERVICES', 'CNI-X']
@@ -55,14 +55,14 @@ t.test('T39: chains of a removed Service are emptied and removed', (t) => {
   t.end()
 })
 
-t.test('T40: a Service without endpoints is rejected in filter, and has no nat rules', (t) => {
+t.test('a Service without endpoints is rejected in filter, and has no nat rules', (t) => {
   const text = partial(input([svc1], []), ['ns1/svc1'])
   t.match(text, '"ns1/svc1:http has no endpoints" -m tcp -p tcp -d 172.30.0.41 --dport 80 -j REJECT')
   t.same(serviceLines(text), [])
   t.end()
 })
 
-t.test('T42: one endpoint more, and all chains of the Service are written', (t) => {
+t.test('one endpoint more, and all chains of the Service are written', (t) => {
   const two = slice('svc1', [endpoint('10.0.1.1', 'remote'), endpoint('10.0.1.2', 'remote')])
   const text = partial(input([svc1, svc2], [two, eps2]), ['ns1/svc1'])
   t.equal(serviceLines(text).filter((line) => line.startsWith(':')).length, 3)

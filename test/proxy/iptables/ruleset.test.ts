@@ -35,7 +35,7 @@ const counts = (from: ProxyInput) => {
   return `${tableRules(ruleset, 'filter').length}/${tableRules(ruleset, 'nat').length}`
 }
 
-t.test('T49: how many rules ClusterIP Services have', (t) => {
+t.test('how many rules ClusterIP Services have', (t) => {
   for (const [services, endpoints, expected] of [
     [0, 0, '4/5'],
     [1, 0, '5/5'],
@@ -53,7 +53,7 @@ t.test('T49: how many rules ClusterIP Services have', (t) => {
   t.end()
 })
 
-t.test('T50: how many rules LoadBalancers have', (t) => {
+t.test('how many rules LoadBalancers have', (t) => {
   for (const [services, endpoints, expected] of [
     [1, 0, '8/5'],
     [1, 1, '5/18'],
@@ -80,7 +80,7 @@ t.test('T50: how many rules LoadBalancers have', (t) => {
   t.end()
 })
 
-t.test('T11 to T13: invalid packets are dropped first, unless conntrack is liberal', (t) => {
+t.test('invalid packets are dropped first, unless conntrack is liberal', (t) => {
   const first = (change: Partial<ProxyInput>) =>
     lines({ ...input([], []), ...change }, 'filter', 'KUBE-FORWARD')[0]
   t.equal(first({ nfacct: false }), '-A KUBE-FORWARD -m conntrack --ctstate INVALID -j DROP')
@@ -96,7 +96,7 @@ t.test('T11 to T13: invalid packets are dropped first, unless conntrack is liber
   t.end()
 })
 
-t.test('T14: --random-fully where iptables knows it', (t) => {
+t.test('--random-fully where iptables knows it', (t) => {
   const last = (randomFully: boolean) =>
     lines({ ...input([], []), randomFully }, 'nat', 'KUBE-POSTROUTING').at(-1)
   const rule =
@@ -169,7 +169,7 @@ t.test('service ports are sorted by name, then protocol', (t) => {
   t.end()
 })
 
-t.test('T31, T34: over 1000 endpoints, rules of endpoints have no comments', (t) => {
+t.test('over 1000 endpoints, rules of endpoints have no comments', (t) => {
   const dnat = (from: ProxyInput) =>
     tableRules(buildRuleset(from, 'IPv4'), 'nat').filter((rule) => rule.target?.kind === 'DNAT')
   const commented = (from: ProxyInput) =>

@@ -31,16 +31,14 @@ function loaded(name: string): {
 
 for (const family of ['IPv4', 'IPv6'] as const)
   t.test(`${family}: all that was recorded stands, and has its reason`, (t) => {
+    const wrong: Record<string, unknown> = {}
     for (const { name, input, saved, ipvsadm, ipset } of cases) {
       const elsewhere = addressesOf(input)
       const found = { ...existing(buildIpvs(input, family)), elsewhere, tables: saved[family] }
       const explained = explainIpvs(input, family, found, none, 'en')
-      t.same(statesOf(explained), [], name)
-      t.same(explained.others, [], `${name}: nobody else's`)
       const unclear = chainsOf(explained).filter(
         ({ about, rules }) => about === '' || rules.some(({ why }) => why === ''),
       )
-      t.same(unclear, [], `${name}: everything has a description`)
       const explainedSpecs = new Set(
         chainsOf(explained).flatMap(({ chain, rules }) => rules.map(({ spec }) => `${chain} ${spec}`)),
       )
@@ -56,12 +54,12 @@ for (const family of ['IPv4', 'IPv6'] as const)
           return [`${address}/${{ '-t': 'TCP', '-u': 'UDP' }[option ?? ''] ?? 'SCTP'} ${rest}`]
         }),
       ]
-      t.same(
-        recorded.filter((text) => !explainedSpecs.has(text)),
-        [],
-        `${name}: everything is explained`,
-      )
+      const unexplained = recorded.filter((text) => !explainedSpecs.has(text))
+      const seen = { states: statesOf(explained), others: explained.others, unclear, unexplained }
+      if (Object.values(seen).some((list) => list.length > 0)) wrong[name] = seen
     }
+    t.ok(cases.length > 40, `${cases.length} recordings`)
+    t.same(wrong, {}, 'recordings with entries that are not expected, not described or of other programs')
     t.end()
   })
 

@@ -29,7 +29,7 @@ const chain = (state: IpvsState, table: 'nat' | 'filter', name: string) =>
 const targets = (state: IpvsState, table: 'nat' | 'filter', name: string) =>
   chain(state, table, name).map((rule) => rule.slice(rule.indexOf(' -j ') + 4))
 
-t.test('T2: a UDP node port on every address', (t) => {
+t.test('a UDP node port on every address', (t) => {
   const state = ipv4(
     [
       service('svc', {
@@ -47,7 +47,7 @@ t.test('T2: a UDP node port on every address', (t) => {
   t.end()
 })
 
-t.test('T3, T7: virtual servers exist even without endpoints', (t) => {
+t.test('virtual servers exist even without endpoints', (t) => {
   const state = ipv4(
     [
       service('svc', {
@@ -65,7 +65,7 @@ t.test('T3, T7: virtual servers exist even without endpoints', (t) => {
   t.end()
 })
 
-t.test('T4, T5: SCTP node ports are in sets with the address, Local ones in two', (t) => {
+t.test('SCTP node ports are in sets with the address, Local ones in two', (t) => {
   const state = ipv4(
     [
       service('svc', {
@@ -96,7 +96,7 @@ t.test('T4, T5: SCTP node ports are in sets with the address, Local ones in two'
   t.end()
 })
 
-t.test('T6: each family has its own', (t) => {
+t.test('each family has its own', (t) => {
   const services = [
     service('four', { clusterIP: '10.20.30.41', ipFamilies: ['IPv4'], clusterIPs: ['10.20.30.41'] }),
     service('six', { clusterIP: '1002:ab8::2:1', ipFamilies: ['IPv6'], clusterIPs: ['1002:ab8::2:1'] }),
@@ -118,12 +118,12 @@ t.test('an address of the node itself is not bound again', (t) => {
     [],
   )
   t.same(state.addresses, ['10.20.30.41', '50.60.70.81'])
-  t.equal(state.virtualServers.length, 4, 'and has its virtual server all the same (T8: loopback too)')
+  t.equal(state.virtualServers.length, 4, 'and has its virtual server all the same (loopback too)')
   t.same(state.sets['KUBE-IPVS-IPS'], ['10.20.30.41', '50.60.70.81'])
   t.end()
 })
 
-t.test('T10, T11: a load balancer, and with externalTrafficPolicy Local', (t) => {
+t.test('a load balancer, and with externalTrafficPolicy Local', (t) => {
   const of = (externalTrafficPolicy: 'Cluster' | 'Local') =>
     ipv4(
       [
@@ -150,7 +150,7 @@ t.test('T10, T11: a load balancer, and with externalTrafficPolicy Local', (t) =>
   t.end()
 })
 
-t.test('T12: source ranges, and the node in one of them', (t) => {
+t.test('source ranges, and the node in one of them', (t) => {
   const of = (range: string) =>
     ipv4(
       [
@@ -179,7 +179,7 @@ t.test('T12: source ranges, and the node in one of them', (t) => {
   t.end()
 })
 
-t.test('T14: health check ports, for externalTrafficPolicy Local only', (t) => {
+t.test('health check ports, for externalTrafficPolicy Local only', (t) => {
   const balancer = (name: string, healthCheckNodePort: number, externalTrafficPolicy: 'Cluster' | 'Local') =>
     service(name, {
       type: 'LoadBalancer',
@@ -195,7 +195,7 @@ t.test('T14: health check ports, for externalTrafficPolicy Local only', (t) => {
   t.end()
 })
 
-t.test('T15: the order of KUBE-SERVICES', (t) => {
+t.test('the order of KUBE-SERVICES', (t) => {
   const state = ipv4(
     [
       service('a', { clusterIP: '10.20.30.41', externalIPs: ['50.60.70.81'] }),
@@ -228,7 +228,7 @@ t.test('T15: the order of KUBE-SERVICES', (t) => {
   t.end()
 })
 
-t.test('T16: session affinity makes every virtual server persistent; mh looks at ports too', (t) => {
+t.test('session affinity makes every virtual server persistent; mh looks at ports too', (t) => {
   const services = [
     service('svc', {
       type: 'NodePort',
@@ -252,7 +252,7 @@ t.test('T16: session affinity makes every virtual server persistent; mh looks at
   t.end()
 })
 
-t.test('T22, T23: terminating endpoints, and no local one that is ready', (t) => {
+t.test('terminating endpoints, and no local one that is ready', (t) => {
   const spec = { clusterIP: '10.20.30.41', externalIPs: ['50.60.70.81'] }
   const first = [
     endpoint('10.0.1.1', 'local'),

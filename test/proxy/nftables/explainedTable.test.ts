@@ -11,26 +11,22 @@ const families = ['IPv4', 'IPv6'] as const
 
 for (const family of families) {
   t.test(`${family}: every rule and element that was recorded stands, and has its reason`, (t) => {
+    const wrong: Record<string, unknown> = {}
     for (const { name, input, nft } of cases) {
       if (nft === undefined) continue
       const explained = explainTable(buildTable(input, family), nft[family], 'en')
-      const wrong = rulesOf(explained).filter(({ state, why }) => state !== 'expected' || why === '')
-      t.same(wrong, [], name)
-      t.same(explained.others, [], `${name}: nobody else's`)
-      t.same(
-        chainsOf(explained).filter(({ about }) => about === ''),
-        [],
-        `${name}: every chain has a description`,
-      )
+      const others = explained.others
+      const rules = rulesOf(explained).filter(({ state, why }) => state !== 'expected' || why === '')
+      const undescribed = chainsOf(explained).filter(({ about }) => about === '')
       const listed = nft[family].blocks.flatMap(({ lines, elements }) => [...lines, ...elements])
       const explainedSpecs = new Set(rulesOf(explained).map(({ spec }) => spec))
       const missing = listed.filter((text) => !explainedSpecs.has(text))
-      t.same(
-        missing.filter((text) => !/^(type|comment|flags|size|timeout) /.test(text)),
-        [],
-        `${name}: everything is explained`,
-      )
+      const unexplained = missing.filter((text) => !/^(type|comment|flags|size|timeout) /.test(text))
+      const found = { rules, others, undescribed, unexplained }
+      if (Object.values(found).some((list) => list.length > 0)) wrong[name] = found
     }
+    t.ok(cases.length > 40, `${cases.length} recordings`)
+    t.same(wrong, {}, 'recordings with rules that are not expected, not described or of other programs')
     t.end()
   })
 }

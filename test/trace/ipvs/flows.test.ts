@@ -9,31 +9,18 @@ import type { Flow, Scenario } from '../../proxy/iptables/flows/scenario.js'
 import { scenarios } from '../../proxy/iptables/flows/scenarios.js'
 import { checkFlows, flowState } from '../predictedFlows.js'
 
-/**
- * Where a flow ends otherwise than in mode iptables, by the tables of packet behaviour of the specification: the first that
- * fits.
- */
+/** Where a flow ends otherwise than in mode iptables, by the names of `scenarios`: the first that fits. */
 const differences: readonly (readonly [flow: RegExp, result: string, masquerade: boolean, why: string])[] = [
   [/^B: .*B2 /, 'DROP', false, 'KUBE-LOOP-BACK has local endpoints only'],
-  [/^B: .*B[89] /, 'REJECT', false, 'the cluster IP is local, and has no such port (6.3)'],
-  [/^D: .* (127\.0\.0\.1|::1):3001$/, '', false, 'no virtual server on loopback (6.2)'],
-  [
-    /^E.*Local .*pod → (external IP|VIP|node port) /,
-    '10.180.2.1:80',
-    false,
-    'no short-circuit for pods (6.2)',
-  ],
-  [
-    /^G: .* G3 .* 1\.2\.3\.4:80$/,
-    '10.0.1.5:80',
-    false,
-    'without a local endpoint those of other nodes (5.3)',
-  ],
-  [/^G: .* G13 /, 'REJECT', false, 'a virtual server without a real server (5.3)'],
-  [/^H: /, '', false, 'no address for node ports: no health check node port (5.4)'],
-  [/^M: .* M[235] svc2 /, '10.180.0.2:80', false, 'externalTrafficPolicy Local for everybody (6.2)'],
-  [/^M: .* M7 svc2 /, '10.180.0.2:80', false, 'externalTrafficPolicy Local for everybody (6.2)'],
-  [/^M: .* M6 /, '', false, 'no virtual server on loopback (6.2)'],
+  [/^B: .*B[89] /, 'REJECT', false, 'the cluster IP is local, and has no such port'],
+  [/^D: .* (127\.0\.0\.1|::1):3001$/, '', false, 'no virtual server on loopback'],
+  [/^E.*Local .*pod → (external IP|VIP|node port) /, '10.180.2.1:80', false, 'no short-circuit for pods'],
+  [/^G: .* G3 .* 1\.2\.3\.4:80$/, '10.0.1.5:80', false, 'without a local endpoint those of other nodes'],
+  [/^G: .* G13 /, 'REJECT', false, 'a virtual server without a real server'],
+  [/^H: /, '', false, 'no address for node ports: no health check node port'],
+  [/^M: .* M[235] svc2 /, '10.180.0.2:80', false, 'externalTrafficPolicy Local for everybody'],
+  [/^M: .* M7 svc2 /, '10.180.0.2:80', false, 'externalTrafficPolicy Local for everybody'],
+  [/^M: .* M6 /, '', false, 'no virtual server on loopback'],
 ]
 
 // kube-proxy's packet-flow tables in mode ipvs, by prediction

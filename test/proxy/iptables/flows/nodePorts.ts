@@ -13,31 +13,31 @@ const nodePortCases: readonly {
   readonly localhost: boolean
   readonly secondary: boolean
 }[] = [
-  { name: 'T5: IPv4, localhostNodePorts', family: 'IPv4', config: {}, localhost: true, secondary: true },
+  { name: 'IPv4, localhostNodePorts', family: 'IPv4', config: {}, localhost: true, secondary: true },
   {
-    name: 'T6: IPv4, no localhostNodePorts',
+    name: 'IPv4, no localhostNodePorts',
     family: 'IPv4',
     config: noLocalhost,
     localhost: false,
     secondary: true,
   },
   {
-    name: 'T7: IPv4, no localhostNodePorts, loopback listed',
+    name: 'IPv4, no localhostNodePorts, loopback listed',
     family: 'IPv4',
     config: { ...noLocalhost, nodePortAddresses: ['192.168.0.0/24', '127.0.0.1/32'] },
     localhost: false,
     secondary: false,
   },
   {
-    name: 'T8: IPv4, several CIDRs',
+    name: 'IPv4, several CIDRs',
     family: 'IPv4',
     config: { nodePortAddresses: ['192.168.0.0/24', '192.168.1.0/24', '2001:db8::/64'] },
     localhost: false,
     secondary: true,
   },
-  { name: 'T9: IPv6', family: 'IPv6', config: {}, localhost: false, secondary: true },
+  { name: 'IPv6', family: 'IPv6', config: {}, localhost: false, secondary: true },
   {
-    name: 'T9: IPv6, several CIDRs',
+    name: 'IPv6, several CIDRs',
     family: 'IPv6',
     config: { nodePortAddresses: ['192.168.0.0/24', '192.168.1.0/24', '2001:db8::/64'] },
     localhost: false,

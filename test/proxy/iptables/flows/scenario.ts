@@ -2,7 +2,7 @@ import type { IpFamily } from '../../../../src/net/ipFamily.js'
 import type { ServiceSpec } from '../../../../src/cluster/types.js'
 import type { ProxyInput } from '../../../../src/proxy/input.js'
 
-/** One packet flow: what happens to it, according to the specification's tables (section 8.2). */
+/** One packet flow, and what kube-proxy makes of it in mode iptables. */
 export interface Flow {
   readonly name: string
   readonly source: string

@@ -4,7 +4,7 @@ import { externalTrafficPolicies, terminatingEndpoints } from './policies.js'
 import type { Scenario } from './scenario.js'
 import { clusterIP, healthCheckNodePort, noEndpoints, sourceRanges } from './services.js'
 
-/** The packet-flow tables of the specification, section 8.2, rows A to M with the overrides. */
+/** Packet flows to Services, in groups A to M; the rows of a group are numbered. */
 export const scenarios: readonly Scenario[] = [
   noEndpoints(),
   clusterIP(),
