@@ -1,40 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import type { Browser, Locator, Page } from 'playwright-core'
-import t, { type Test } from 'tap'
-import { copyOfLab, start, vethlab } from '../../kernel/commandLine.js'
+import type { Locator } from 'playwright-core'
+import t from 'tap'
+import { copyOfLab, vethlab } from '../../kernel/commandLine.js'
 import { until } from '../../until.js'
 import { readPcapng } from '../../packets/readPcapng.js'
-import { launch, noBrowser, openPage, violations, type View } from './browser.js'
-
-/** The page of a running copy of a lab. */
-async function pageOf(t: Test, browser: Browser, lab: string, options: readonly string[] = [], view?: View) {
-  const server = start(['view', lab, ...options])
-  t.teardown(() => server.kill('SIGKILL'))
-  const [url = ''] = /http:\S+/.exec(await server.says('token=')) ?? []
-  const { page, errors } = await openPage(t, browser, url, view)
-  await page.waitForSelector('.topology svg')
-  return { page, errors }
-}
-
-async function showPane(page: Page, name: string): Promise<void> {
-  await page.getByRole('tab', { name }).click()
-}
-
-/** Sends a request from the client; returns how it ended. */
-async function send(page: Page, to: string): Promise<string> {
-  const sent = await page.locator('.requests li').count()
-  await page.getByLabel('To', { exact: true }).fill(to)
-  await page.getByRole('button', { name: 'Send', exact: true }).click()
-  const first = page.locator('.requests li').first()
-  await page.waitForFunction(`document.querySelectorAll('.requests li').length > ${sent}`)
-  await first.locator('small:not(:has-text("running"))').waitFor()
-  return (await first.locator('small').first().textContent()) ?? ''
-}
-
-function choose(page: Page, label: RegExp, option: string): Promise<unknown> {
-  return page.getByRole('combobox', { name: label }).selectOption({ label: option })
-}
+import { launch, noBrowser, violations } from './browser.js'
+import { choose, pageOf, send, showPane } from './paneActions.js'
 
 t.test('the panes of the page of a running lab', { skip: noBrowser }, async (t) => {
   const browser = await launch()
