@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { SetupFailure } from './setup/failure.mjs'
 import { giveToOwner } from './setup/owner.mjs'
-import { installTestTools, root, runScript, setUp } from './setup.mjs'
+import { installTestTools, root, runScript, say, setUp } from './setup.mjs'
 import { codeFolder, compileTests } from './test/compile.mjs'
 import { loadedBy } from './test/imports.mjs'
 import { durationsFile, recordedDurations, testProcesses } from './test/processes.mjs'
@@ -38,8 +38,7 @@ await runScript(async () => {
   installTestTools(wanted)
   const watching = watch ? watchEdits(root) : undefined
   for (let tests = wanted; tests !== undefined;) {
-    await build(tests)
-    const { code, isInterrupted } = await run({ tests, suite, ...options })
+    const { code, isInterrupted } = await buildAndRun({ tests, suite, ...options })
     giveToOwner(root, ['.tap', 'build'])
     process.exitCode = code
     tests = isInterrupted || watching === undefined ? undefined : await testsAfterEdit(wanted, watching)
@@ -95,9 +94,27 @@ function scriptsHaveChanged() {
   return status === 1
 }
 
+/** Runs tests; what does not compile ends them as a failed test does. */
+async function buildAndRun(order) {
+  try {
+    await build(order.tests)
+  } catch (error) {
+    if (!(error instanceof SetupFailure)) throw error
+    say(error.message)
+    return { code: error.exitCode, isInterrupted: false }
+  }
+  return run(order)
+}
+
 /** Compiles the tests, and builds the command line where one of them runs it: a unit test does not wait for that. */
 async function build(tests) {
-  await compileTests(root)
+  try {
+    await compileTests(root)
+  } catch (error) {
+    // esbuild has printed the errors of files that do not compile
+    if (!Array.isArray(error.errors)) throw error
+    throw new SetupFailure('the tests do not compile', { exitCode: 1 })
+  }
   const imports = new Map()
   const loaded = new Set(tests.flatMap((test) => [...loadedBy(root, test, imports)]))
   if ([...loaded].some(runsCommandLine)) setUp(['dist'])
@@ -110,12 +127,12 @@ function runsCommandLine(file) {
 
 /** The tests of `wanted` that an edit concerns: those that load a changed file, or all when it is no code. */
 async function testsAfterEdit(wanted, watching) {
-  process.stderr.write('vethlab: waiting for edits (Ctrl-C ends)\n')
+  say('waiting for edits (Ctrl-C ends)')
   for (;;) {
     const paths = await watching.edited()
     const isCode = (path) => /\.(tsx?|mjs|cjs)$/.test(path)
     if (!paths.every(isCode)) return wanted
-    await compileTests(root)
+    // what was loaded before the edit
     const imports = new Map()
     const changed = paths.map((path) => path.replace(/\.tsx?$/, '.js'))
     const concerned = wanted.filter((test) => {
