@@ -41,7 +41,14 @@ export function pageFiles(root) {
     readdirSync(join(root, folder), { recursive: true })
       .filter((file) => file.endsWith('.md'))
       .map((file) => join(folder, file))
-  return ['README.md', 'README.ko.md', 'CONTRIBUTING.md', ...below('docs'), ...below('labs')].sort()
+  return [
+    'README.md',
+    'README.ko.md',
+    'CONTRIBUTING.md',
+    'scripts/README.md',
+    ...below('docs'),
+    ...below('labs'),
+  ].sort()
 }
 
 /**

@@ -4,6 +4,7 @@ import t from 'tap'
 
 const pages = [
   ...readdirSync('.').filter((file) => file.endsWith('.md')),
+  'scripts/README.md',
   ...['docs', 'labs'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.md'))
@@ -49,4 +50,19 @@ t.test('docs/README.md lists every page', async (t) => {
   const index = readFileSync('docs/README.md', 'utf8')
   for (const page of readdirSync('docs').filter((file) => file.endsWith('.md') && file !== 'README.md'))
     t.ok(index.includes(`(${page})`), page)
+})
+
+t.test('docs/decisions/README.md lists every decision', async (t) => {
+  const index = readFileSync('docs/decisions/README.md', 'utf8')
+  for (const page of readdirSync('docs/decisions').filter((file) => file !== 'README.md'))
+    t.ok(index.includes(`(${page})`), page)
+})
+
+t.test('scripts/README.md lists every script of package.json and every folder', async (t) => {
+  const page = readFileSync('scripts/README.md', 'utf8')
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
+  for (const name of Object.keys(scripts))
+    t.match(page, new RegExp(`^\\| \`(npm (run )?)?${name}\\b`, 'm'), name)
+  for (const { name } of readdirSync('scripts', { withFileTypes: true }).filter((one) => one.isDirectory()))
+    t.ok(page.includes(`| \`${name}/\``), name)
 })
