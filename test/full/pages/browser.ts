@@ -1,16 +1,19 @@
-import { existsSync } from 'node:fs'
 import axe from 'axe-core'
 import { chromium, type Browser, type Page } from 'playwright-core'
 import type { Test } from 'tap'
+import { findTool } from '../../../src/host/environment.js'
 import { cannotRun } from '../../kernel/ability.js'
 
-const executablePath = '/usr/bin/chromium'
+/** Debian's package chromium, or what runners of GitHub have. */
+const executablePath = findTool('chromium') ?? findTool('google-chrome')
 
 /** Why tests in a browser cannot run; false if they can. */
-export const noBrowser = cannotRun || (existsSync(executablePath) ? false : 'chromium is not installed')
+export const noBrowser =
+  cannotRun || (executablePath === undefined ? 'neither chromium nor google-chrome is installed' : false)
 
 /** Starts the browser; the caller closes it. */
 export function launch(): Promise<Browser> {
+  if (executablePath === undefined) throw new Error('there is no browser')
   return chromium.launch({ executablePath, args: ['--no-sandbox'] })
 }
 
