@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
+import { isFull } from '../../suite.js'
 
 /** A row of docs/reliability.md. */
 export interface Fault {
@@ -28,6 +29,14 @@ export interface FaultTest {
   ended(code: number | null, what: string): void
 }
 
+/** How the test of a fault is run. */
+export interface FaultOptions {
+  readonly skip?: string | false
+  readonly timeout?: number
+  /** True if `npm test`, which runs some of these tests too, has the mechanism elsewhere. */
+  readonly fullOnly?: boolean
+}
+
 /**
  * Declares the test of a row of the table; throws for a fault that has no row. The exit codes that the test allows are
  * those of the row.
@@ -35,11 +44,12 @@ export interface FaultTest {
 export function fault(
   file: string,
   name: string,
-  options: { readonly skip?: string | false; readonly timeout?: number },
+  { fullOnly = false, ...options }: FaultOptions,
   test: (t: Test, row: FaultTest) => Promise<void>,
 ): void {
   const found = readFaultTable().find((row) => row.file === file && row.name === name)
   if (found === undefined) throw new Error(`docs/reliability.md has no row "${name}" of ${file}.test.ts`)
+  if (fullOnly && !isFull) return
   const { codes } = found
   t.test(name, options, (t) =>
     test(t, {

@@ -10,13 +10,13 @@ import { hostFaults } from './hostFaults.js'
 import { nothingLeft } from './kill.js'
 import { pick, random, rounds } from './rounds.js'
 import { cannotWatch, watched, type Watched } from './watched.js'
-import { runs } from '../../suite.js'
 
 t.setTimeout(1_800_000)
 const options = { skip: cannotRun || cannotWatch, timeout: 300_000 }
 
-for (const { name, args, lab: of = 'nodeport', provoke = 'exec "$@"', tools = {}, says } of hostFaults) {
-  fault('faults/hostFaults', name, options, async (t, row) => {
+for (const { name, short = false, ...given } of hostFaults) {
+  const { args, lab: of = 'nodeport', provoke = 'exec "$@"', tools = {}, says } = given
+  fault('faults/hostFaults', name, { ...options, fullOnly: !short }, async (t, row) => {
     const before = machineState()
     const ground = watched(t)
     // tools of a lab run as a user of the host who is nobody
@@ -46,9 +46,11 @@ function scriptsOf(scripts: string | readonly string[] = ''): readonly string[] 
   return typeof scripts === 'string' ? [scripts] : scripts
 }
 
-fault('faults/hostFaults', 'a process of the lab is killed', options, async (t, row) => {
+const fullOnly = { ...options, fullOnly: true }
+
+fault('faults/hostFaults', 'a process of the lab is killed', fullOnly, async (t, row) => {
   const before = machineState()
-  const count = runs(60, 9)
+  const count = 60
   const killed = new Map<string, number>()
   const prepare = (ground: Watched) => ({ ...ground, lab: copyOfLab(t, 'nodeport') })
   await rounds(t, count, prepare, async (ground, round) => {
@@ -94,7 +96,7 @@ const mounts: readonly { name: string; mount: string; says: RegExp }[] = [
 ]
 
 for (const { name, mount, says } of mounts)
-  fault('faults/hostFaults', name, options, async (t, row) => {
+  fault('faults/hostFaults', name, fullOnly, async (t, row) => {
     const { folder } = watched(t)
     const copy = join(folder, 'copy')
     mkdirSync(copy)

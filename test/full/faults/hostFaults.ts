@@ -11,6 +11,8 @@ export interface HostFault {
   readonly tools?: Readonly<Record<string, string | readonly string[]>>
   /** What the errors say. */
   readonly says: RegExp
+  /** True for those that `npm test` has too. */
+  readonly short?: true
 }
 
 const run = ['run', 'LAB']
@@ -33,7 +35,7 @@ export const hostFaults: readonly HostFault[] = [
     says: /unshare exited with 1/,
   },
   { name: 'ip fails with rubbish', args: run, tools: { ip: rubbish }, says: /\bip\b/ },
-  { name: 'nginx fails with rubbish', args: run, tools: { nginx: rubbish }, says: /nginx/ },
+  { name: 'nginx fails with rubbish', args: run, tools: { nginx: rubbish }, says: /nginx/, short: true },
   { name: 'tcpdump fails with rubbish', args: run, tools: { tcpdump: rubbish }, says: /tcpdump/ },
   {
     name: 'iptables-restore is broken',
@@ -100,6 +102,7 @@ export const hostFaults: readonly HostFault[] = [
     args: [...run, '--output', 'FOLDER/ro/report'],
     provoke: mounted('mkdir "$0/ro" && mount -t tmpfs -o ro tmpfs "$0/ro"'),
     says: /cannot write the report .*read-only/i,
+    short: true,
   },
   {
     name: 'the report goes to a folder that does not exist',

@@ -1,17 +1,20 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { cannotRun } from '../../kernel/ability.js'
 import { copyOfLab, vethlab, type Ended, type Started } from '../../kernel/commandLine.js'
+import { fakeKubeProxy } from '../../kernel/fakeKubeProxy.js'
+import { cannotLoadNft } from '../../kernel/loadNft.js'
 import { machineState } from '../../kernel/machineState.js'
-import { runs } from '../../suite.js'
+import { isFull, runs } from '../../suite.js'
 import { until } from '../../until.js'
 import { fault, type FaultTest } from './faultTable.js'
-import { moments, nothingLeft } from './kill.js'
+import { hasSandbox, moments, nothingLeft } from './kill.js'
 import { longSteps, webManifest } from './longSteps.js'
 import { pick, random, rounds, seed, spread } from './rounds.js'
+import { groupSteps, stepsOfLabs, type LabStep } from './stepKinds.js'
 import { cannotWatch, watched, type Watched } from './watched.js'
 
 t.setTimeout(2_600_000)
@@ -21,26 +24,6 @@ t.comment(`figure: seed ${seed}`)
 /** Most people press Ctrl-C; a service manager sends SIGTERM, a terminal that is closed SIGHUP. */
 const signals = ['SIGINT', 'SIGINT', 'SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const codes: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
-
-/** A step of a lab that a run begins. */
-interface Begun {
-  readonly lab: string
-  readonly index: number
-  /** How the event of its begin ends. */
-  readonly mark: string
-}
-
-/** The steps that runs of a lab begin: none where this host cannot run it. */
-async function stepsOf(ground: Watched, lab: string): Promise<Begun[]> {
-  const { code, stdout, stderr } = await ground.run(['run', lab, '--reporter', 'events'])
-  if (code === 3) return []
-  if (code !== 0) throw new Error(`${lab} exits with ${code}: ${stderr}`)
-  return stdout
-    .split('\n')
-    .filter((line) => line.startsWith('{"type":"step-start"'))
-    .map((line) => JSON.parse(line) as { step: string; index: number })
-    .map(({ step, index }) => ({ lab, index, mark: `"step":${JSON.stringify(step)},"index":${index}}` }))
-}
 
 /** Sends a signal; resolves with the end and how long it took. Fails when the command does not end, or not as it should. */
 async function interrupted(
@@ -66,99 +49,128 @@ async function interrupted(
   return { ended, took }
 }
 
+/** Of each action the step that is reached first, for `npm test`; few kernels have mode ipvs. */
+function firstOfEachAction(steps: readonly LabStep[]): LabStep[] {
+  const common = steps.filter(({ setting }) => !setting.includes('ipvs'))
+  return [...groupSteps(common, ({ action }) => action).values()].flatMap((same) =>
+    same.toSorted((a, b) => a.before - b.before).slice(0, 1),
+  )
+}
+
+/** Of each action in each setting the step that comes last in its lab, and another one. */
+function twoOfEachKind(steps: readonly LabStep[]): LabStep[] {
+  return [...groupSteps(steps, kindOf).values()].flatMap((same) => {
+    const [last, ...others] = same.toSorted((a, b) => b.index - a.index)
+    return [last, others[Math.floor(random(kindOf(same[0])) * others.length)]].filter(
+      (one) => one !== undefined,
+    )
+  })
+}
+
+function kindOf(step: LabStep | undefined): string {
+  return step === undefined ? '' : `${step.action} (${step.setting})`
+}
+
 fault('faults/interrupts', 'run is interrupted at a step', options, async (t, row) => {
   const before = machineState()
-  const labs = readdirSync('labs').filter((lab) => existsSync(join('labs', lab, 'lab.yaml')))
-  const steps: Begun[] = []
-  const cannot: string[] = []
-  await rounds(
-    t,
-    labs.length,
-    (ground) => ground,
-    async (ground, round) => {
-      const lab = labs[round] ?? ''
-      const begun = await stepsOf(ground, lab)
-      if (begun.length === 0) cannot.push(lab)
-      steps.push(...begun)
-    },
-  )
-  t.ok(labs.length - cannot.length >= 30, `${cannot.length} labs cannot be run here`)
-  // later steps come first: they take longest
-  const chosen = steps.filter(({ lab, index }) => random(`${lab} ${index}`) < runs(100, 5) / 100)
-  chosen.sort((a, b) => b.index - a.index)
+  const make = await fakeKubeProxy(t)
+  const kubeProxyBinary = make(['--like', '1.36'])
+  const steps = stepsOfLabs({ kubeProxyBinary, nftables: cannotLoadNft() === false })
+  const chosen = isFull ? twoOfEachKind(steps) : firstOfEachAction(steps)
   const durations: number[] = []
+  const kinds = new Set<string>()
+  const cannot = new Set<string>()
   let slowest = { took: 0, what: '' }
   await rounds(
     t,
     chosen.length,
     (ground) => ground,
     async (ground, round) => {
-      const { lab, index, mark } = chosen[round] ?? { lab: '', index: 0, mark: '' }
-      const run = ground.start(['run', lab, '--reporter', 'events'])
-      await run.says(mark)
+      const step = chosen[round]
+      if (step === undefined) return
+      const { lab, args, index, name } = step
+      const run = ground.start(['run', ...args, '--reporter', 'events'])
+      const isBegun = run.says(`"step":${JSON.stringify(name)},"index":${index}}`).then(
+        () => true,
+        () => false,
+      )
+      if (!(await isBegun)) {
+        const { code, stderr } = await run.ended
+        if (code === 3) cannot.add(lab)
+        else t.fail(`${lab} does not begin step ${index + 1}, and ends with ${code}`, { stderr })
+        return
+      }
       await delay(random(`${lab} ${index}`) * 50)
       const signal = pick(signals, `signal ${lab} ${index}`)
-      const what = `${signal} at step ${index + 1} of ${lab}`
+      const what = `${signal} at step ${index + 1} of ${lab}, ${kindOf(step)}`
       const { took } = await interrupted(t, row, ground, { run, signal, what })
       durations.push(took)
+      kinds.add(kindOf(step))
       if (took > slowest.took) slowest = { took, what }
     },
   )
-  t.ok(chosen.length > 0)
+  t.ok(durations.length > chosen.length / 2, `labs that cannot be run here: ${[...cannot].join(', ')}`)
   t.comment(
-    `figure: ${chosen.length} interrupts at ${steps.length} steps of ${labs.length - cannot.length} labs: ${spread(durations)} to end (${slowest.what})`,
+    `figure: ${durations.length} interrupts at ${kinds.size} kinds of steps: ${spread(durations)} to end (${slowest.what})`,
   )
-  if (cannot.length > 0)
-    t.comment(`figure: not interrupted, for this host cannot run them: ${cannot.join(', ')}`)
+  if (cannot.size > 0)
+    t.comment(`figure: not interrupted, for this host cannot run them: ${[...cannot].join(', ')}`)
   t.strictSame(machineState(), before)
 })
 
-fault('faults/interrupts', 'run is interrupted at a step that lasts ten minutes', options, async (t, row) => {
-  const before = machineState()
-  const kinds = Object.entries(longSteps)
-  const durations: number[] = []
-  await rounds(
-    t,
-    kinds.length,
-    (ground) => ground,
-    async (ground, round) => {
-      const [kind = '', lab = ''] = kinds[round] ?? []
-      const folder = join(ground.folder, `long-${round}`)
-      mkdirSync(join(folder, 'manifests'), { recursive: true })
-      writeFileSync(join(folder, 'manifests/web.yaml'), webManifest)
-      writeFileSync(join(folder, 'lab.yaml'), lab)
-      const run = ground.start(['run', folder, '--reporter', 'events'])
-      await run.says('"step":"lasts"')
-      await delay(random(kind) * 500)
-      const { ended, took } = await interrupted(t, row, ground, { run, signal: 'SIGINT', what: kind })
-      t.equal(ended.code, 130, kind)
-      durations.push(took)
-    },
-  )
-  t.comment(`figure: ${kinds.length} kinds of steps that last ten minutes: ${spread(durations)} to end`)
-  t.strictSame(machineState(), before)
-})
+const fullOnly = { ...options, fullOnly: true }
+
+fault(
+  'faults/interrupts',
+  'run is interrupted at a step that lasts ten minutes',
+  fullOnly,
+  async (t, row) => {
+    const before = machineState()
+    const kinds = Object.entries(longSteps)
+    const durations: number[] = []
+    await rounds(
+      t,
+      kinds.length,
+      (ground) => ground,
+      async (ground, round) => {
+        const [kind = '', lab = ''] = kinds[round] ?? []
+        const folder = join(ground.folder, `long-${round}`)
+        mkdirSync(join(folder, 'manifests'), { recursive: true })
+        writeFileSync(join(folder, 'manifests/web.yaml'), webManifest)
+        writeFileSync(join(folder, 'lab.yaml'), lab)
+        const run = ground.start(['run', folder, '--reporter', 'events'])
+        await run.says('"step":"lasts"')
+        await delay(random(kind) * 500)
+        const { ended, took } = await interrupted(t, row, ground, { run, signal: 'SIGINT', what: kind })
+        t.equal(ended.code, 130, kind)
+        durations.push(took)
+      },
+    )
+    t.comment(`figure: ${kinds.length} kinds of steps that last ten minutes: ${spread(durations)} to end`)
+    t.strictSame(machineState(), before)
+  },
+)
 
 for (const [name, argsOf, count] of [
   [
     'mutate is interrupted',
     (lab: string) => ['mutate', lab, '--rule', 'KUBE-SEP-*', '--jobs', '2'],
-    runs(20, 4),
+    runs(20, 0),
   ],
   [
     'run of several labs is interrupted',
     (lab: string) => ['run', lab, 'host-port', '--jobs', '2'],
-    runs(20, 4),
+    runs(20, 1),
   ],
 ] as const) {
-  fault('faults/interrupts', name, options, async (t, row) => {
+  fault('faults/interrupts', name, { ...options, fullOnly: count === 0 }, async (t, row) => {
     const before = machineState()
     const at = moments()
     const durations: number[] = []
     const prepare = (ground: Watched) => ({ ...ground, lab: copyOfLab(t, 'nodeport') })
     await rounds(t, count, prepare, async (ground, round) => {
       const run = ground.start(argsOf(ground.lab))
-      await at.reached(run, `${name} ${round}`)
+      await at.reached(run, `${name} ${round}`, () => hasSandbox(ground))
       const signal = pick(signals, `${name} ${round}`)
       const { ended, took } = await interrupted(t, row, ground, { run, signal, what: `${name} ${round}` })
       if (ended.code !== 0) durations.push(took)
@@ -187,7 +199,8 @@ fault('faults/interrupts', 'a command is interrupted while a tool hangs', option
   const before = machineState()
   const durations: number[] = []
   const prepare = (ground: Watched) => ({ ...ground, lab: copyOfLab(t, 'nodeport') })
-  const hung = ['unshare', 'ip'].flatMap((tool) => makers.map((args) => ({ tool, args })))
+  const commands = makers.slice(0, runs(makers.length, 1))
+  const hung = ['unshare', 'ip'].flatMap((tool) => commands.map((args) => ({ tool, args })))
   await rounds(t, hung.length, prepare, async (ground, round) => {
     const { tool, args } = hung[round] ?? { tool: '', args: [] }
     const bin = mkdtempSync(join(ground.folder, 'bin-'))
@@ -203,6 +216,14 @@ fault('faults/interrupts', 'a command is interrupted while a tool hangs', option
     const what = `${args.join(' ')} while ${tool} hangs`
     durations.push((await interrupted(t, row, ground, { run, signal, what })).took)
   })
+  if (isFull) durations.push(await traceInterrupted(t, row))
+  t.ok(Math.max(...durations) < 30_000, 'none waits for the tool')
+  t.comment(`figure: ${durations.length} interrupts while a tool hangs: ${spread(durations)} to end`)
+  t.strictSame(machineState(), before)
+})
+
+/** Interrupts `trace` while its tool hangs; resolves with how long it took to end. */
+async function traceInterrupted(t: Test, row: FaultTest): Promise<number> {
   // nothing but the folder of the lab is visible in it
   const path = copyOfLab(t, 'nodeport')
   t.teardown(() => vethlab(['down', basename(path)]))
@@ -216,11 +237,8 @@ fault('faults/interrupts', 'a command is interrupted while a tool hangs', option
   })
   await until(() => hangsIn(ground))
   const traced = { run, signal: 'SIGINT', what: 'trace while nft hangs' } as const
-  durations.push((await interrupted(t, row, ground, traced)).took)
-  t.ok(Math.max(...durations) < 30_000, 'none waits for the tool')
-  t.comment(`figure: ${durations.length} interrupts while a tool hangs: ${spread(durations)} to end`)
-  t.strictSame(machineState(), before)
-})
+  return (await interrupted(t, row, ground, traced)).took
+}
 
 fault('faults/interrupts', 'ci is interrupted while no engine answers', options, async (t, row) => {
   const ground = watched(t)

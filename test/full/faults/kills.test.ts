@@ -4,7 +4,7 @@ import { copyOfLab } from '../../kernel/commandLine.js'
 import { machineState } from '../../kernel/machineState.js'
 import { runs } from '../../suite.js'
 import { fault } from './faultTable.js'
-import { moments, nothingLeft } from './kill.js'
+import { hasSandbox, moments, nothingLeft } from './kill.js'
 import { rounds, seed } from './rounds.js'
 import { cannotWatch, type Watched } from './watched.js'
 
@@ -19,12 +19,12 @@ fault('faults/kills', 'run is killed', options, async (t, row) => {
   const before = machineState()
   const at = kinds.map(() => moments())
   let alive = 0
-  const count = runs(320, 24)
+  const count = runs(320, kinds.length)
   const prepare = (ground: Watched) => ({ ...ground, labs: kinds.map((lab) => copyOfLab(t, lab)) })
   await rounds(t, count, prepare, async (ground, round) => {
     const which = round % kinds.length
     const run = ground.start(['run', ground.labs[which] ?? ''])
-    await at[which]?.reached(run, `run ${round}`)
+    await at[which]?.reached(run, `run ${round}`, () => hasSandbox(ground))
     if (ground.processes().size > 1) alive++
     run.kill('SIGKILL')
     const { code, signal, stderr } = await run.ended
@@ -41,11 +41,11 @@ fault('faults/kills', 'mutate is killed', options, async (t, row) => {
   const before = machineState()
   const args = (lab: string) => ['mutate', lab, '--rule', 'KUBE-SEP-*', '--jobs', '2']
   const at = moments()
-  const count = runs(60, 9)
+  const count = runs(60, 1)
   const prepare = (ground: Watched) => ({ ...ground, lab: copyOfLab(t, 'nodeport') })
   await rounds(t, count, prepare, async (ground, round) => {
     const run = ground.start(args(ground.lab))
-    const { code, signal, stderr } = await at.kill(run, `mutate ${round}`)
+    const { code, signal, stderr } = await at.kill(run, `mutate ${round}`, () => hasSandbox(ground))
     if (signal !== 'SIGKILL') row.ended(code, stderr)
     await nothingLeft(t, ground, `kill ${round}`)
   })
