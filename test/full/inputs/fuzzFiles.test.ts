@@ -9,7 +9,7 @@ import { InputError, isKnownError } from '../../../src/errors.js'
 import { prepareLab } from '../../../src/lab/plan/prepareLab.js'
 import { loadExercise } from '../../../src/lab/workshop/loadExercise.js'
 import { twoNodes } from '../../cluster/lab.js'
-import { runs } from '../../suite.js'
+import { isFull, runs } from '../../suite.js'
 import { damaged } from './damage.js'
 import { fault } from '../faults/faultTable.js'
 import { seed, spread } from '../faults/rounds.js'
@@ -70,7 +70,7 @@ function rejects(
 fault('inputs/fuzzFiles', 'a damaged lab.yaml', options, async (t) => {
   const cwd = t.testdir({})
   cpSync('labs', join(cwd, 'labs'), { recursive: true })
-  const figure = rejects('lab files', runs(800, 60), filesNamed(/^[^/]+\/lab\.yaml$/), ({ path, text }) => {
+  const figure = rejects('lab files', runs(800, 20), filesNamed(/^[^/]+\/lab\.yaml$/), ({ path, text }) => {
     const name = `${dirname(path)}-damaged`
     if (!existsSync(join(cwd, 'labs', name)))
       cpSync(join(cwd, 'labs', dirname(path)), join(cwd, 'labs', name), { recursive: true })
@@ -83,7 +83,7 @@ fault('inputs/fuzzFiles', 'a damaged lab.yaml', options, async (t) => {
 fault('inputs/fuzzFiles', 'a damaged manifest', options, async (t) => {
   const files = filesNamed(/\/manifests\/.*\.ya?ml$/)
   t.ok(files.length > 20)
-  const figure = rejects('manifests', runs(800, 60), files, (file) => {
+  const figure = rejects('manifests', runs(800, 20), files, (file) => {
     const { objects } = parseManifests([file])
     buildCluster(objects, twoNodes)
   })
@@ -94,7 +94,7 @@ fault('inputs/fuzzFiles', 'a damaged exercise.yaml', options, async (t) => {
   const cwd = t.testdir({ labs: { exercises: {} } })
   const figure = rejects(
     'exercise files',
-    runs(400, 40),
+    runs(400, 20),
     filesNamed(/\/exercise(\.ko)?\.yaml$/),
     ({ path, text }) => {
       const name = basename(dirname(path))
@@ -110,7 +110,7 @@ fault('inputs/fuzzFiles', 'a damaged exercise.yaml', options, async (t) => {
 
 fault('inputs/fuzzFiles', 'a damaged file on the command line', options, async (t, row) => {
   const cwd = t.testdir({ labs: {} })
-  const count = runs(60, 10)
+  const count = runs(60, 4)
   const files = filesNamed(/^nodeport\/(lab\.yaml|manifests\/.*)$/)
   const ends = new Map<number | null, number>()
   for (const { path, text } of fc.sample(damaged(files), { numRuns: count, seed })) {
@@ -123,7 +123,7 @@ fault('inputs/fuzzFiles', 'a damaged file on the command line', options, async (
       t.fail('a control character reaches the terminal', { text, stderr })
     if (code === 2) t.match(stderr, /^\S*:\d+:\d+: /, 'the place is named')
   }
-  t.ok((ends.get(2) ?? 0) > 0, 'some are rejected')
+  if (isFull) t.ok((ends.get(2) ?? 0) > 0, 'some are rejected')
   t.comment(
     `figure: ${count} damaged files on the command line: ${[...ends].map(([code, times]) => `${times} exit ${code}`).join(', ')}`,
   )

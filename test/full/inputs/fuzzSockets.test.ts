@@ -72,7 +72,7 @@ fault(
       .map(([pid]) => pid)
     const socket = controlSocketOf(holder) ?? ''
     let rejected = 0
-    const count = runs(300, 30)
+    const count = runs(300, 20)
     for (const { text } of fc.sample(damaged(orders), { numRuns: count, seed })) {
       const answer = await send({ path: socket }, `${asJson(text)}\n`)
       if (answer === '') continue
@@ -117,7 +117,7 @@ fault(
   async (t) => {
     const server = await startApiServer(createStore(objects), { host: '127.0.0.1', port: 0 })
     t.teardown(() => server.close())
-    const count = runs(400, 40)
+    const count = runs(400, 20)
     const codes = new Map<string, number>()
     const text = fc
       .tuple(damaged(requests, { nodes: false }), fc.constantFrom('', '\r\n\r\n'))
