@@ -101,6 +101,18 @@ export async function startCaptures({
 /** For a lab that is explored by hand: packets are captured only by `during`. */
 export function capturesOnDemand(options: Omit<CapturesOptions, 'topology'>): Captures {
   let running: Captures | undefined
+  let last: Promise<unknown> = Promise.resolve()
+  const captured = async <Result>(topology: Topology, work: () => Promise<Result>) => {
+    requireTools(['tcpdump'])
+    const captures = await startCaptures({ ...options, topology })
+    running = captures
+    try {
+      return await work()
+    } finally {
+      running = undefined
+      captures.end()
+    }
+  }
   return {
     add: async (places) => running?.add(places),
     retire: (places) => running?.retire(places),
@@ -108,16 +120,11 @@ export function capturesOnDemand(options: Omit<CapturesOptions, 'topology'>): Ca
     end: () => running?.end(),
     pidIn: (netns) => running?.pidIn(netns),
     all: () => Promise.resolve([]),
-    async during(topology, work) {
-      requireTools(['tcpdump'])
-      const captures = await startCaptures({ ...options, topology })
-      running = captures
-      try {
-        return await work()
-      } finally {
-        running = undefined
-        captures.end()
-      }
+    during(topology, work) {
+      // the work of a command that was killed continues: another's would lose its captures when that ends
+      const turn = last.then(() => captured(topology, work))
+      last = turn.catch(() => undefined)
+      return turn
     },
   }
 }
