@@ -7,7 +7,7 @@ import type { ManifestFile } from './manifestFile.js'
 import { maxObjects, refuseTooLarge, tooManyObjects } from './manifestSize.js'
 import { customKinds, toolInputProblem, templateProblem } from './sources.js'
 import { networkEffect } from './otherKinds.js'
-import { unknownKind } from './unknownKind.js'
+import { groupIn, unknownKind } from './unknownKind.js'
 import { problemsOf, readObject } from './readObject.js'
 import type { WrittenObject } from './readObject.js'
 import { isObject } from '../schema/decode.js'
@@ -195,7 +195,7 @@ function readItems(written: WrittenObject, reading: Reading): void {
 }
 
 function readKind(written: WrittenObject, apiVersion: string, kind: string, reading: Reading): void {
-  const group = apiVersion.replace(/\/?[^/]*$/, '')
+  const group = groupIn(apiVersion)
   if (reading.ignoreKinds.has(kind) || reading.ignoreKinds.has(`${kind}.${group}`)) {
     reading.ignored.add(kind)
     return

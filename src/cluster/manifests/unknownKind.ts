@@ -13,7 +13,7 @@ export function unknownKind(written: WrittenObject, apiVersion: string, kind: st
   )
   const versions = apiVersionsOf(kind)
   const names = [...kinds.map((item) => item.kind), ...otherKindNames()]
-  const group = apiVersion.replace(/\/?[^/]*$/, '')
+  const group = groupIn(apiVersion)
   const isCustom = group.includes('.') && !group.endsWith('k8s.io')
   const [otherGroup] = groupsOfOther(kind)
   const similar =
@@ -29,6 +29,11 @@ export function unknownKind(written: WrittenObject, apiVersion: string, kind: st
       (isCustom ? undefined : similar) ??
       `\`--ignore ${versions.length > 0 ? `${kind}.${group}` : kind}\` skips it; so does its CustomResourceDefinition in the manifests`,
   }
+}
+
+/** The group of an `apiVersion`; empty for the core group. */
+export function groupIn(apiVersion: string): string {
+  return apiVersion.slice(0, Math.max(0, apiVersion.lastIndexOf('/')))
 }
 
 function didYouMeanVersion(versions: readonly string[]): string {

@@ -8,6 +8,12 @@ function parse(text: string, ignore: readonly string[] = []) {
 
 const pod = 'apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: a, image: x}]}\n'
 
+t.test('an apiVersion of any length is rejected at once', (t) => {
+  const text = pod.replace('v1', `apps${'x'.repeat(1_000_000)}`)
+  t.throws(() => parse(text), { message: /no matches for kind "Pod" in version "appsx/ })
+  t.end()
+})
+
 t.test('files, documents, lists and JSON', (t) => {
   const list = `apiVersion: v1\nkind: List\nitems:\n${pod.replace(/^(?=.)/gm, '    ').replace('    a', '  - a')}`
   const json = JSON.stringify({
