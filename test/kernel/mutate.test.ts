@@ -20,21 +20,49 @@ function weakLab(t: Test, rest: string): string {
 
 const answers = "steps: [{ name: It answers, curl: 'http://{node-a}:30080/', repeat: 16 }]\n"
 
-t.test('without a rule the check fails that is about it', { skip: cannotRun }, async (t) => {
-  const { code, stdout, stderr } = await vethlab(['mutate', 'nodeport', '--rule', 'KUBE-NODEPORTS', '--json'])
+/** A rule without what names a Service, an endpoint or a condition: `KUBE-SVC → KUBE-SEP`. */
+function kindOf({ chain, spec }: LabMutations['mutations'][number]): string {
+  const [, target = ''] = /-j (\S+)/.exec(spec) ?? []
+  const [from, to] = [chain, target].map((name) => name.replace(/^(KUBE-(?:EXT|SVC|SEP))-.*/, '$1'))
+  return `${from} → ${to}`
+}
+
+t.test('without a rule of any kind the check fails that is about it', { skip: cannotRun }, async (t) => {
+  const { code, stdout, stderr } = await vethlab(['mutate', 'nodeport', '--covered', '--json'])
   t.equal(code, 0, `${stdout}${stderr}`)
   const { ok, mutations, skipped, error } = JSON.parse(stdout) as LabMutations
   t.match({ ok, skipped, error }, { ok: true, skipped: undefined, error: undefined })
-  t.match(mutations, [
+  for (const one of mutations) t.match(one.verdict, { kind: 'caught', step: String }, kindOf(one))
+  t.strictSame(
+    [...new Set(mutations.map(kindOf))],
+    [
+      'PREROUTING → KUBE-SERVICES',
+      'KUBE-SERVICES → KUBE-NODEPORTS',
+      'KUBE-MARK-MASQ → MARK',
+      'KUBE-NODEPORTS → KUBE-EXT',
+      'KUBE-EXT → KUBE-MARK-MASQ',
+      'KUBE-EXT → KUBE-SVC',
+      'KUBE-SVC → KUBE-SEP',
+      'KUBE-SEP → DNAT',
+      'POSTROUTING → KUBE-POSTROUTING',
+      'KUBE-POSTROUTING → RETURN',
+      'KUBE-POSTROUTING → MASQUERADE',
+    ],
+  )
+  t.match(
+    mutations.find(({ spec }) => spec.includes('--probability')),
+    { chain: /^KUBE-SVC-/, verdict: { check: /^requests served/ } },
+  )
+  t.match(
+    mutations.find(({ chain }) => chain === 'KUBE-NODEPORTS'),
     {
       table: 'nat',
-      chain: 'KUBE-NODEPORTS',
       spec: /--dport 30080 -j KUBE-EXT-/,
       servicePort: 'default/my-nodeport-service',
       nodes: ['node-a', 'node-b'],
-      verdict: { kind: 'caught', step: String, check: 'status 200' },
+      verdict: { check: 'status 200' },
     },
-  ])
+  )
 })
 
 t.test(
