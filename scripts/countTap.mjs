@@ -42,7 +42,7 @@ process.stdin.destroy()
 
 const isComplete = await end(parser)
 const ran = counts.passed + counts.failed > 0
-if (!ran) say('no test ran')
+if (!ran) fail('✖ no test ran: counted as one failure')
 // tests that were cut short have no failed assertion
 else if (!isComplete && counts.failed === 0) fail('✖ the tests were cut short: counted as one failure')
 if (values.check !== '0') fail('✖ npm run check failed: counted as one failure')
@@ -91,7 +91,7 @@ async function loadParser() {
   try {
     return await import('tap-parser')
   } catch {
-    say('no test ran\n0 passed, 1 failed')
+    say('✖ no test ran\n0 passed, 1 failed')
     process.exit(1)
   }
 }

@@ -85,7 +85,6 @@ function failuresIn(report: string): string {
       const begin = lines.slice(0, index).findLastIndex((before) => !isDetail(before))
       return isDetail(line) && isFailure(lines[begin] ?? '')
     })
-    .concat(lines.filter((line) => line === 'no test ran'))
     .map((line) => `  ${line}\n`)
     .join('')
 }

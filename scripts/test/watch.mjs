@@ -1,6 +1,7 @@
 import { existsSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { codeFolder, outputOf } from './compile.mjs'
 
 /** Folders that tests read: sources, labs, recordings, documentation. */
 const folders = ['src', 'test', 'scripts', 'labs', 'docs']
@@ -31,7 +32,9 @@ export function watchEdits(root) {
           await sleep(quietMs)
         }
         // editors make files and remove them again
-        const paths = [...edited].filter((path) => existsSync(join(root, path)))
+        const paths = [...edited].filter((path) =>
+          [path, join(codeFolder, outputOf(path))].some((file) => existsSync(join(root, file))),
+        )
         edited.clear()
         if (paths.length > 0) return paths
       }

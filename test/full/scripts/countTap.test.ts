@@ -74,10 +74,10 @@ t.test('a check that failed is a failure', (t) => {
 })
 
 t.test('no test at all, and a run that was cut short, are failures', (t) => {
-  t.match(count(t, '', '--check=0'), { code: 1, lastLine: '0 passed, 0 failed' })
+  t.match(count(t, '', '--check=0'), { code: 1, lastLine: '0 passed, 1 failed' })
   t.match(count(t, 'TAP version 14\n1..0 # skip nothing to do\n'), {
     code: 1,
-    lastLine: '0 passed, 0 failed',
+    lastLine: '0 passed, 1 failed',
   })
   t.match(count(t, 'TAP version 14\nok 1 - one\n'), { code: 1, lastLine: '1 passed, 1 failed' })
   t.match(count(t, 'TAP version 14\n1..3\nok 1 - one\n'), { code: 1 })
