@@ -77,6 +77,8 @@ fault('faults/interrupts', 'run is interrupted at a step', options, async (t, ro
   const kubeProxyBinary = make(['--like', '1.36'])
   const steps = stepsOfLabs({ kubeProxyBinary, nftables: cannotLoadNft() === false })
   const chosen = isFull ? twoOfEachKind(steps) : firstOfEachAction(steps)
+  // what takes longest begins first
+  chosen.sort((a, b) => b.before - a.before)
   const durations: number[] = []
   const kinds = new Set<string>()
   const cannot = new Set<string>()
