@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // `npm test [-- filter…]` runs every module and mechanism once; `npm run test:full [-- area|filter…]` runs the tests of test/full,
-// which repeat mechanisms with many inputs, by area (CONTRIBUTING.md). A filter is a part of a path. Options: --bail stops at the
-// first failure, --watch runs the tests again after an edit that concerns them, --jobs=N sets how many processes run at a time,
-// --reporter=tap prints TAP at a terminal too, --record writes the durations that decide the order.
+// which repeat mechanisms with many inputs, by area (CONTRIBUTING.md). A filter is a part of a path. Options: --bail stops after
+// the first file that fails, --watch runs the tests again after an edit that concerns them, --jobs=N sets how many processes run
+// at a time, --reporter=tap prints TAP at a terminal too, --record writes the durations that decide the order.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'

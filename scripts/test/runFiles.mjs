@@ -15,7 +15,6 @@ const running = new Set()
 const runName = String(process.pid)
 let hasBailed = false
 
-t.bail = bail
 t.setTimeout(0)
 t.setMaxListeners(0)
 t.on('bailout', () => (hasBailed = true))
@@ -71,7 +70,11 @@ async function run({ name, script, tests }) {
       timeout: limitSeconds * 1000,
       // the position of the spawn call in this script does not help to find the failure
       ...{ at: null, stack: '' },
-      env: { ...environmentOf(runName), TAP_TIMEOUT: String(limitSeconds), VETHLAB_TESTS: tests.join(' ') },
+      env: {
+        ...environmentOf(runName),
+        ...{ TAP_TIMEOUT: String(limitSeconds), VETHLAB_TEST_BAIL: bail ? '1' : '0' },
+        VETHLAB_TESTS: tests.join(' '),
+      },
     },
     name,
   )
@@ -79,6 +82,8 @@ async function run({ name, script, tests }) {
   const { exitCode, signal } = test.subtest.options
   const ok = progress.end({ passed, exitCode, signal, stderr })
   if (!ok && stderr !== '') t.comment(`${name}: ${stderr.trimEnd()}`)
+  // tap's own bail would end this process before the failure is reported
+  if (!ok && bail) t.bailout(`${name} failed`)
 }
 
 /** The results of the tests of a process, in the order in which they run. */
@@ -134,7 +139,8 @@ function count(result, { ok, skip, todo, fullname, diag }) {
   } else if (ok) result.passed += 1
   else {
     result.failed += 1
-    result.failures.push({ name: fullname, diag })
+    // without the name of the process
+    result.failures.push({ name: fullname.replace(/^.*? > /, ''), diag })
   }
 }
 

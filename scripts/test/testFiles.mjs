@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
 
 const ending = '.test.ts'
 
@@ -32,7 +33,7 @@ export function testFiles(folder, suite, filters) {
 }
 
 function matching(tests, filter) {
-  const file = filter.replace(/^test\//, '').replace(ending, '')
+  const file = filter.endsWith(ending) ? relative('test', resolve(filter)).slice(0, -ending.length) : filter
   if (tests.includes(file)) return [file]
   const area = tests.filter((test) => test.startsWith(`${fullFolder}/${file}/`))
   return area.length > 0 ? area : tests.filter((test) => test.includes(file))

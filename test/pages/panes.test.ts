@@ -1,18 +1,15 @@
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import t from 'tap'
 import { launch, noBrowser, openPage } from '../full/pages/browser.js'
-import { choose, pageOf, send, showPane } from '../full/pages/paneActions.js'
+import { choose, pageOf, send, showPane, startCopy } from '../full/pages/paneActions.js'
 import { recordedExercises, serveClass } from '../full/pages/recordedClass.js'
 import { recordingOf, serveRecording } from '../full/pages/recordedLab.js'
-import { copyOfLab, vethlab } from '../kernel/commandLine.js'
+import { vethlab } from '../kernel/commandLine.js'
 
 t.test('every pane of the live page shows its part of the lab', { skip: noBrowser }, async (t) => {
   const browser = await launch()
   t.teardown(() => browser.close())
-  const path = copyOfLab(t, 'nodeport')
-  const lab = basename(path)
-  t.teardown(() => vethlab(['down', lab]))
-  t.equal((await vethlab(['up', path])).code, 0)
+  const lab = await startCopy(t)
   const { page, errors } = await pageOf(t, browser, lab)
   const shown = {
     Path: async () => {

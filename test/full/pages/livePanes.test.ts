@@ -1,20 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { basename } from 'node:path'
 import type { Locator } from 'playwright-core'
 import t from 'tap'
-import { copyOfLab, vethlab } from '../../kernel/commandLine.js'
 import { until } from '../../until.js'
 import { readPcapng } from '../../packets/readPcapng.js'
 import { launch, noBrowser, violations } from './browser.js'
-import { choose, pageOf, send, showPane } from './paneActions.js'
+import { choose, pageOf, send, showPane, startCopy } from './paneActions.js'
 
 t.test('the panes of the page of a running lab', { skip: noBrowser }, async (t) => {
   const browser = await launch()
   t.teardown(() => browser.close())
-  const path = copyOfLab(t, 'nodeport')
-  const lab = basename(path)
-  t.teardown(() => vethlab(['down', lab]))
-  t.equal((await vethlab(['up', path])).code, 0)
+  const lab = await startCopy(t)
   const { page, errors } = await pageOf(t, browser, lab)
   await choose(page, /^From/, 'client')
 

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import type { Test } from 'tap'
-import { start } from '../../kernel/commandLine.js'
+import { basename } from 'node:path'
+import { copyOfLab, start, vethlab } from '../../kernel/commandLine.js'
 import { openPage, type View } from './browser.js'
 
 /** The page of a running copy of a lab. */
@@ -17,6 +18,15 @@ export async function pageOf(
   const { page, errors } = await openPage(t, browser, url, view)
   await page.waitForSelector('.topology svg')
   return { page, errors }
+}
+
+/** Starts a copy of the lab nodeport for a test; returns its name. */
+export async function startCopy(t: Test): Promise<string> {
+  const path = copyOfLab(t, 'nodeport')
+  const lab = basename(path)
+  t.teardown(() => vethlab(['down', lab]))
+  t.equal((await vethlab(['up', path])).code, 0)
+  return lab
 }
 
 /** Shows a pane by its tab. */

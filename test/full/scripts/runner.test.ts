@@ -17,7 +17,8 @@ t.test('a suite is test/full or all but test/full, and filters choose from it', 
   t.strictSame(testFiles(folder, 'short', []), ['a', 'ba'])
   t.strictSame(testFiles(folder, 'full', []), ['full/a/c', 'full/a/d', 'full/b/faces'])
   t.strictSame(testFiles(folder, 'short', ['a']), ['a'], 'a name takes only that test')
-  t.strictSame(testFiles(folder, 'short', ['test/ba.test.ts']), ['ba'], 'as does its path')
+  for (const path of ['test/ba.test.ts', './test/ba.test.ts', resolve('test/ba.test.ts')])
+    t.strictSame(testFiles(folder, 'short', [path]), ['ba'], `as does ${path}`)
   t.strictSame(testFiles(folder, 'short', ['a', 'b']), ['a', 'ba'], 'a part of a path')
   t.strictSame(testFiles(folder, 'short', ['b', 'x']), ['ba'])
   t.strictSame(testFiles(folder, 'short', ['x']), [])
@@ -190,6 +191,7 @@ const sharing = {
     t.test('two', { skip: 'no root' }, async () => undefined)`,
   fails: "t.test('one', async (t) => t.fail())",
   throws: "throw new Error('broken')",
+  rejects: "t.pass(); void Promise.reject(new Error('not handled'))",
   empty: '',
   unwanted: 't.fail()',
   dies: `t.test('one', async (t) => {
@@ -232,6 +234,19 @@ t.test('tests that share a process', async (t) => {
   ])
   t.equal(ended.length, 6)
   t.match(text, /^ {4}# Subtest: x\/passes$/m, 'each is a subtest')
+  const rejecting = [processOf(['x/rejects', 'x/last'])]
+  const rejected = await runFiles({ jobs: 1, processes: rejecting, limitSeconds: 600, bail: false }, folder)
+  t.match(rejected.ended[0], { test: 'x/rejects', ok: false }, 'not the test that runs after it')
+  const processes = [processOf(['x/passes', 'x/fails', 'x/last'])]
+  const bailed = await runFiles({ jobs: 1, processes, limitSeconds: 600, bail: true }, folder)
+  t.strictSame(
+    bailed.ended.map(({ test, ok }) => [test, ok]),
+    [
+      ['x/passes', true],
+      ['x/fails', false],
+    ],
+    'with bail none runs after a test that fails',
+  )
 })
 
 t.test('tap ends a test that hangs and names it', async (t) => {
