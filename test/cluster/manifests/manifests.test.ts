@@ -8,9 +8,9 @@ function parse(text: string, ignore: readonly string[] = []) {
 
 const pod = 'apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: a, image: x}]}\n'
 
-t.test('an apiVersion of any length is rejected at once', (t) => {
-  const text = pod.replace('v1', `apps${'x'.repeat(1_000_000)}`)
-  t.throws(() => parse(text), { message: /no matches for kind "Pod" in version "appsx/ })
+t.test('an apiVersion of any length is rejected in linear time', (t) => {
+  const text = pod.replace('v1', `${'x'.repeat(2_000_000)}/v1`)
+  t.throws(() => parse(text), { message: /no matches for kind "Pod" in version "xxx/ })
   t.end()
 })
 
