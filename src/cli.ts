@@ -4,6 +4,7 @@ import type { Verb } from './commands/verb.js'
 import { hidden } from './commands/hiddenVerbs.js'
 import { loadVerb, verbGroups } from './commands/verbs.js'
 import { exitCode, isKnownError } from './errors.js'
+import { closeInheritedFiles } from './host/inheritedFiles.js'
 import { hostFault } from './hostFaults.js'
 import { version } from './version.js'
 
@@ -17,6 +18,7 @@ Exit codes: 0 all checks passed, 1 a check failed, 2 the input is invalid, 3 thi
 
 /** Runs the command line; the one place that turns an error into an exit code. */
 async function main(argv: readonly string[]): Promise<void> {
+  closeInheritedFiles(argv)
   process.stdout.on('error', endByOutput)
   // if errors cannot be written, the exit code still reports them
   process.stderr.on('error', () => undefined)

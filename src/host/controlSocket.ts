@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, constants, mkdirSync, openSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +18,9 @@ import { firstLine, type LineLimits } from './lines.js'
 import { O_PATH } from './sandbox/insideFiles.js'
 
 const socketName = 'vethlab-control'
+
+/** The type of the file system FUSE in statfs(2). */
+const fuseMagic = 0x65735546
 
 /** A new name for the folder in which a process binds its socket. */
 export function newSocketFolder(): string {
@@ -73,16 +86,30 @@ function listenWithoutName(server: Server, folder: string): void {
   throw new CannotRunError(`cannot make a socket: ${faults.join('; ')}`, 'TMPDIR=<a folder you can write to>')
 }
 
-/** Where processes of the same user reach what a process listens on; undefined while it does not listen. */
+/**
+ * Where processes of the same user reach what a process listens on; undefined while it does not listen. The owner of the socket's
+ * file is this user, which proves that this user's process bound it: another user can have a set-uid program hold a descriptor, but
+ * can make no file of this user.
+ */
 export function controlSocketOf(pid: number): string | undefined {
   const folder = `/proc/${pid}/fd`
-  const ends = `/${socketName} (deleted)`
   try {
-    const found = readdirSync(folder).find((fd) => targetOf(`${folder}/${fd}`).endsWith(ends))
-    return found === undefined ? undefined : `${folder}/${found}`
+    return readdirSync(folder)
+      .map((fd) => `${folder}/${fd}`)
+      .find((path) => targetOf(path).endsWith(`/${socketName} (deleted)`) && isOwnSocket(path))
   } catch {
     return undefined
   }
+}
+
+function isOwnSocket(path: string): boolean {
+  const stats = statSync(path)
+  return stats.isSocket() && stats.uid === process.getuid?.() && !ofAnyUser(path)
+}
+
+/** Whether the owners of files are what a program of any user says (FUSE). */
+function ofAnyUser(path: string): boolean {
+  return statfsSync(path).type === fuseMagic
 }
 
 function listenIn(server: Server, folder: string): void {
@@ -90,6 +117,7 @@ function listenIn(server: Server, folder: string): void {
   try {
     // by the folder's handle: the path of a socket may not be long
     const handle = openSync(folder, constants.O_DIRECTORY)
+    if (ofAnyUser(folder)) throw new Error(`${folder} is in a file system of FUSE`)
     server.on('error', () => undefined)
     server.listen(`/proc/self/fd/${handle}/${socketName}`)
     openSync(join(folder, socketName), O_PATH)

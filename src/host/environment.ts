@@ -92,6 +92,7 @@ export const packageOf: Readonly<Record<string, string>> = {
   dig: 'bind9-dnsutils',
   nft: 'nftables',
   script: 'bsdutils',
+  perl: 'perl-base',
 }
 
 /** Throws CannotRunError with every tool of the list that is not installed, and the command that installs them. */

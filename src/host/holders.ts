@@ -2,6 +2,7 @@ import { readFileSync, readlinkSync, statSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { execa } from 'execa'
 import { cliPath } from './builtFiles.js'
+import { controlSocketOf } from './controlSocket.js'
 import { requireProc } from './environment.js'
 import { callerOwner, ownerVariable } from './owner.js'
 import { allPids, processAt, processesFrom, sendSignal, type ProcessAt } from './sandbox/processTree.js'
@@ -13,17 +14,20 @@ export const holdVerb = 'hold'
 const patienceMs = 10_000
 const lookEveryMs = 5
 
-/** A process of this user that holds a lab, or is still building it. */
+/** A process of this user that holds a lab, or is still building it, and takes orders. */
 export interface Holder extends ProcessAt {
   /** Name of the lab. */
   readonly lab: string
   /** Whose lab it is; empty if it has no owner. */
   readonly owner: string
+  /** Where it takes orders; see `controlSocketOf`. */
+  readonly socket: string
 }
 
 /**
- * The processes of this user that hold labs of an owner, oldest first. Labs of other owners are not found. Only processes in the PID and user namespaces of this one
- * count: a process of a lab is in others, whatever it writes on its command line. Throws CannotRunError without /proc.
+ * The processes of this user that hold labs of an owner, oldest first. Labs of other owners are not found. A command line proves
+ * nothing, because other users choose those of set-uid programs: the socket does. Only processes in the PID and user namespaces of
+ * this one count: a process of a lab is in others. Throws CannotRunError without /proc.
  */
 export function findHolders(owner = callerOwner()): Holder[] {
   requireProc()
@@ -86,8 +90,8 @@ function holderAt(pid: number, wanted: string): Holder | undefined {
     const [lab = '', owner = ''] = words
     if (verb !== holdVerb || lab === '' || words.length > 2 || owner !== wanted) return undefined
     if (['pid', 'user'].some((kind) => namespaceOf(pid, kind) !== namespaceOf('self', kind))) return undefined
-    const found = processAt(pid)
-    return found === undefined ? undefined : { ...found, lab, owner }
+    const [found, socket] = [processAt(pid), controlSocketOf(pid)]
+    return found === undefined || socket === undefined ? undefined : { ...found, lab, owner, socket }
   } catch {
     // it has ended, or is another user's
     return undefined

@@ -50,9 +50,10 @@ export async function holdLab(
   const orphaned = () => controller.abort()
   process.once('disconnect', orphaned)
   try {
+    // by its socket, others find it and can wait for it
+    serve(held, order.socketFolder)
     await rejectSecond(name, await reserveName(name, owner))
     surviveFaults(held)
-    serve(held, order.socketFolder)
     await hold(order, held, () => process.off('disconnect', orphaned))
   } catch (error) {
     await send(toMessage(error, held))

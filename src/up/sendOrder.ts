@@ -1,14 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { InputError, isKnownError, reported, SandboxError } from '../errors.js'
-import { controlSocketOf, exchangeLine } from '../host/controlSocket.js'
-import { holds, secondsSince, type Holder } from '../host/holders.js'
+import { exchangeLine } from '../host/controlSocket.js'
+import { holds, type Holder } from '../host/holders.js'
 import { goneMessage, longestOrder, type Answer, type Order } from './order.js'
 
 /** The maximum size of an answer in bytes; an answer may have every Service of a cluster. */
 const longestAnswer = 512 * 1024 * 1024
 
-/** The time limit for a process to listen after its start. */
-const startPatienceSeconds = 30
 /** The time limit for a process that is ending to exit. */
 const endPatienceMs = 2000
 const lookEveryMs = 10
@@ -25,10 +23,9 @@ export async function sendOrder(
   const line = JSON.stringify(order)
   if (Buffer.byteLength(line) > longestOrder)
     throw new InputError([{ message: `these manifests are larger than ${longestOrder / 1024 ** 2} MiB` }])
-  const socket = await socketOf(holder)
   try {
     const answer = JSON.parse(
-      await exchangeLine(socket, line, { bytes: longestAnswer, milliseconds }),
+      await exchangeLine(holder.socket, line, { bytes: longestAnswer, milliseconds }),
     ) as Answer
     if ('error' in answer) throw reported(answer.error, answer.exitCode)
     return answer
@@ -55,18 +52,4 @@ async function ends(holder: Holder): Promise<boolean> {
 /** The error of a command whose lab ended before the command did. */
 export function labGone(lab: string): InputError {
   return new InputError([{ message: goneMessage(lab) }])
-}
-
-async function socketOf(holder: Holder): Promise<string> {
-  for (;;) {
-    const path = controlSocketOf(holder.pid)
-    if (path !== undefined) return path
-    if (!holds(holder)) throw labGone(holder.lab)
-    if (secondsSince(holder) > startPatienceSeconds)
-      throw new SandboxError(
-        `the lab "${holder.lab}" does not answer`,
-        `process ${holder.pid} does not listen`,
-      )
-    await delay(lookEveryMs)
-  }
 }

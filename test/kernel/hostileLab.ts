@@ -1,6 +1,25 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
+import { keyctlNumber } from '../../src/host/sandbox/ownKeyring.js'
+
+const keyctl = keyctlNumber[process.arch] ?? 0
+/** add_key(2) */
+const addKey = keyctl - 2
+
+/**
+ * Arguments that run a command as a caller does who has a key in a session keyring, and an open file. perl closes no descriptor
+ * up to `$^F`.
+ */
+export function baited(argv: readonly string[], file: string): string[] {
+  const script = [
+    `use POSIX; $^F = 99; $type = "user"; $name = "vethlab-test"; $key = "secret";`,
+    `syscall(${keyctl}, 1, 0) > 0 or die $!;`,
+    `syscall(${addKey}, $type, $name, $key, 6, -3) > 0 or die $!;`,
+    'open F, "<", shift or die $!; dup2(fileno F, 31); exec @ARGV',
+  ].join(' ')
+  return ['perl', '-e', script, '--', file, ...argv]
+}
 
 /** The cells of the table in docs/security.md: what a lab tries, by the words of its row. Each command fails. */
 export const attempts: Readonly<Record<string, string>> = {
@@ -10,6 +29,12 @@ export const attempts: Readonly<Record<string, string>> = {
   'use unix sockets of the host': 'test -S "$HOST_TMP/socket"',
   'read the environment of the caller':
     'tr "\\0" "\\n" </proc/1/environ | grep VETHLAB_SECRET || env | grep VETHLAB_SECRET',
+  'read open files of the caller': `perl -e 'open F, "<&=31" or exit 1; exit !sysread F, $b, 1'`,
+  'read keys of the caller': `perl -e '${[
+    '$name = "vethlab-test"; $type = "user"; $b = "x" x 64;',
+    `$id = syscall ${keyctl}, 10, -3, $type, $name, 0;`,
+    `exit !($id > 0 && syscall(${keyctl}, 11, $id, $b, 64) > 0)`,
+  ].join(' ')}'`,
   'set the host name': 'nsenter --target 1 --uts hostname attempt',
   'set sysctls of the host': 'echo 0 >/proc/sys/kernel/randomize_va_space',
   'mount and make namespaces':

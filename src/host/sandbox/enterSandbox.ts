@@ -3,6 +3,7 @@ import { confined } from './confined.js'
 import { endsWithParent } from './endsWithParent.js'
 import { hostTool } from './hostTool.js'
 import type { InsideFiles } from './insideFiles.js'
+import { ownKeyring } from './ownKeyring.js'
 import { outerProcess } from './processTree.js'
 
 /** Where in a sandbox a command runs, and as which user. */
@@ -58,6 +59,7 @@ export function enterSandbox(
   const user = own('user', 'user', asUser && rootless ? outerProcess(pid) : pid)
   const keeper = files === undefined ? undefined : keeperOf(inside, files)
   return [
+    ...ownKeyring(),
     // nsenter stops itself when its command is stopped
     ...(files === undefined ? [] : endsWithParent),
     'nsenter',

@@ -1,4 +1,4 @@
-import { closeSync } from 'node:fs'
+import { closeSync, readlinkSync } from 'node:fs'
 import { CommandError, SandboxError, type CannotRunError } from '../../errors.js'
 import { isExhausted } from '../../hostFaults.js'
 import { toolEnvironment } from '../environment.js'
@@ -75,9 +75,23 @@ export interface Sandbox {
   readonly ended: Promise<void>
 }
 
-/** Joins a sandbox that another process holds (a running lab). */
+/** Joins a sandbox that another process holds (a running lab). Throws SandboxError if the pid is that of no sandbox. */
 export function joinSandbox(pid: number, rootless: boolean): Sandbox {
+  requireSandbox(pid)
   return makeSandbox({ pid, rootless, weakness: undefined, ended: new Promise(() => undefined) })
+}
+
+/** A command would run on the host if its namespaces were those of this process. */
+function requireSandbox(pid: number): void {
+  const namespaces = (of: number | 'self') =>
+    ['pid', 'mnt', 'net'].map((kind) => readlinkSync(`/proc/${of}/ns/${kind}`))
+  const own = namespaces('self')
+  try {
+    if (namespaces(pid).every((one) => !own.includes(one))) return
+  } catch (error) {
+    throw new SandboxError('the sandbox has ended', error)
+  }
+  throw new SandboxError('this is no sandbox', `process ${pid} is in namespaces of the host`)
 }
 
 /** The handle of a running sandbox. */

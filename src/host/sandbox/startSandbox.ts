@@ -6,6 +6,7 @@ import { requireDescriptors, requireTools, toolEnvironment } from '../environmen
 import { idMapLine, idRange, type IdRange } from './idRange.js'
 import { mountTable } from './mountTable.js'
 import { onlyChild } from './processTree.js'
+import { ownKeyring } from './ownKeyring.js'
 import { makeSandbox, type Sandbox } from './sandbox.js'
 import { endGroup, hung, longestCommandMs } from './toolFailure.js'
 import { startTool } from './toolProcess.js'
@@ -121,7 +122,7 @@ const waitForInner = '"$@"; exit $?'
 type Making = ReturnType<typeof begin>
 
 function begin(command: readonly string[]) {
-  return startTool(command, { env: toolEnvironment(), open: true, keep: true })
+  return startTool([...ownKeyring(), ...command], { env: toolEnvironment(), open: true, keep: true })
 }
 
 /** Runs a command that becomes a sandbox until the sandbox is ready; maps its ids when it waits for them. Throws NotAllowed. */

@@ -9,9 +9,10 @@ import t from 'tap'
 import { rights } from '../../../src/host/docker/container.js'
 import type { Diagnosis } from '../../../src/host/doctor/diagnose.js'
 import type { LabResult } from '../../../src/results/events.js'
+import { shellWord } from '../../../src/text/shellWord.js'
 import { cannotRun } from '../../kernel/ability.js'
 import { vethlab } from '../../kernel/commandLine.js'
-import { attempts, hostileLab } from '../../kernel/hostileLab.js'
+import { attempts, baited, hostileLab } from '../../kernel/hostileLab.js'
 import { importBase, noEngine, startEngine } from './dockerEngine.js'
 
 const base = 'vethlab-test-base:trixie'
@@ -41,6 +42,10 @@ const variables = {
   HOST_SHM: '@SHM@',
 }
 
+function asBaited(argv: readonly string[]): string {
+  return baited(argv, '/etc/hostname').map(shellWord).join(' ')
+}
+
 /** Lays the bait in a container, runs the lab and prints its result, then what the lab has changed. */
 const script = `
 set -e
@@ -56,7 +61,8 @@ sed -i "s/@PID@/$!/; s/@SHM@/\${shm##* }/" /hostile/lab.yaml /hostile/manifests/
 until [ -S $HOST_TMP/socket ]; do sleep 0.1; done
 state() { cat /proc/sys/kernel/hostname /proc/sys/kernel/randomize_va_space; }
 state >/state
-HOME=$HOST_HOME VETHLAB_SECRET=secret node ${cli} run /hostile --reporter json || :
+export HOME=$HOST_HOME VETHLAB_SECRET=secret
+${asBaited(['node', cli, 'run', '/hostile', '--reporter', 'json'])} || :
 echo
 state | cmp - /state >&2 || echo 'host name or sysctl changed'
 for folder in $HOST_HOME $HOST_TMP; do [ "$(cat $folder/secret)" = secret ] || echo "$folder was written"; done
@@ -154,7 +160,10 @@ t.test('labs in containers', { skip: reason ?? false }, async (t) => {
     const harmless = Object.entries(attempts).filter(([name]) => /^(read|see|use|gain)/.test(name))
     const tries = harmless.map(([name, one]) => `( ${one} ) >/dev/null 2>&1 || echo "${name}"`)
     const given = 'export VETHLAB_SECRET=secret HOST_PID=$! HOST_SHM=${shm##* }'
-    const here = script.replace(/^HOME=.*$/m, [given, ...tries].join('\n'))
+    const here = script.replace(
+      /^export HOME=.*\n.*$/m,
+      () => `${given}\n${asBaited(['sh', '-c', tries.join('\n')])}`,
+    )
     const { stdout, stderr } = await run(['sh', '-c', here], rights)
     t.equal(stdout.trim(), '', stderr)
   })
