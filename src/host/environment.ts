@@ -6,7 +6,7 @@ import { install } from './doctor/install.js'
 /** Debian's folders for network tools, which are not in an ordinary user's PATH. */
 export const systemFolders = ['/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/local/bin', '/usr/bin', '/bin']
 
-/** A folder of the sandbox that comes first on the PATH of what runs there. */
+/** A folder of the sandbox that comes first on the PATH of the lab's commands. A lab can write to it. */
 export const sandboxTools = '/run/vethlab/bin'
 
 /** The home folder of processes in a sandbox; empty. */
@@ -16,16 +16,12 @@ const sandboxHome = '/run/vethlab/home'
 const passedOn = ['TERM', 'COLORTERM', 'NO_COLOR', 'FORCE_COLOR', 'TZ']
 
 /**
- * The environment of every command: untranslated messages, and a PATH with the system's tools. It has no other variables
+ * The environment of every tool: untranslated messages, and a PATH with the system's tools. It has no other variables
  * of the caller, such as the tokens of a CI system.
  */
 export function toolEnvironment(environment: NodeJS.ProcessEnv = process.env): Record<string, string> {
   const folders = (environment['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
-  const path = [
-    sandboxTools,
-    ...folders,
-    ...systemFolders.filter((folder) => !folders.includes(folder)),
-  ].join(delimiter)
+  const path = [...folders, ...systemFolders.filter((folder) => !folders.includes(folder))].join(delimiter)
   const same = passedOn.flatMap((name) => {
     const value = environment[name]
     return value === undefined ? [] : [[name, value] as const]
@@ -33,7 +29,13 @@ export function toolEnvironment(environment: NodeJS.ProcessEnv = process.env): R
   return { ...Object.fromEntries(same), PATH: path, LC_ALL: 'C', HOME: sandboxHome }
 }
 
-/** Options of execa for a tool: the environment of every command, and an exit code is a result. */
+/** The environment of a lab's commands: the lab's own tools come first on the PATH. */
+export function labEnvironment(): Record<string, string> {
+  const tools = toolEnvironment()
+  return { ...tools, PATH: [sandboxTools, tools['PATH']].join(delimiter) }
+}
+
+/** Options of execa for a tool: its environment, and an exit code is a result. */
 export function asTool() {
   return { env: toolEnvironment(), extendEnv: false, reject: false } as const
 }

@@ -1,20 +1,37 @@
+import { shellWord } from '../text/shellWord.js'
+import { confined } from './confined.js'
+
 /** The folder, inside the sandbox, of the file systems of places and containers. */
 export const placesFolder = '/run/vethlab/places'
 
-const keep = `sleep infinity </dev/null >/dev/null 2>&1 &
+/** The folder of the files of the lab, for commands of places without files of their own; no place has such a name. */
+export const labFilesFolder = `${placesFolder}/@lab`
+
+const limited = confined.map(shellWord).join(' ')
+
+/**
+ * The end of a script that makes files, in `$folder`: a sleeping process holds the namespaces, with the given root of the files;
+ * `pid` in the folder contains its pid when all is ready. It has no more rights than the commands that enter it, which could not
+ * have its root otherwise. Mounts do not hold them (`unshare --mount=FILE`), because Linux 6.18 sometimes rejected such a mount,
+ * for unknown reasons.
+ */
+export function keepFiles(root: string): string {
+  return `
+${limited} chroot ${root} sleep infinity </dev/null >/dev/null 2>&1 &
 echo $! >"$folder/pid.new"
 mv "$folder/pid.new" "$folder/pid"
 `
+}
 
 /**
  * The script that gives a place its own files, a constant text: user input never becomes part of it. It runs in new mount
- * and UTS namespaces, with a folder, the host name, what to create, and `placeMounts`:
+ * and UTS namespaces, with a folder, the host name, and what to create:
  * - `etc`: /etc alone, with the files of the folder's `etc/` on top;
- * - `root`: everything. The host's files can be read, and writes stay in memory; /proc, /sys, /dev and
+ * - `root`: everything. The sandbox's files can be read, and writes stay in memory; /proc, /sys, /dev and
  *   /run are the sandbox's. `volumes` in the folder lists what is mounted where, and the modes of files.
  *
- * A sleeping process holds the namespaces; `pid` in the folder contains its pid when all is ready. Mounts do not hold them
- * (`unshare --mount=FILE`), because Linux 6.18 sometimes rejected such a mount, for unknown reasons.
+ * It runs with rights, so it executes no program of the place: a volume can hide any folder. A path of a volume that has links is
+ * resolved by a program of the place, with fewer rights, so that it stays in the place.
  */
 export const placeInit = `
 set -e
@@ -29,67 +46,65 @@ layer() {
 as_it_is() {
   mount --bind "$1" "$2" && { mount -o remount,bind,ro "$2" || { umount "$2"; false; }; }
 }
+# sets where to the path that the place calls $1
+find_in_place() {
+  where=$root$1 at=$root rest=\${1#/}/
+  while [ -n "$rest" ]; do
+    name=\${rest%%/*} rest=\${rest#*/}
+    at=$at/$name
+    if [ -L "$at" ] || [ "$name" = .. ]; then
+      where=$root$(${limited} chroot "$root" readlink -m "$1")
+      return
+    fi
+  done
+}
 hostname "$2"
 mkdir -p "$own"
 mount -t tmpfs -o mode=755 tmpfs "$own"
 if [ "$3" = etc ]; then
-  umount /etc 2>/dev/null || :
   layer /etc /etc || { cat "$own/why" >&2; exit 1; }
+  [ ! -e ${labFilesFolder}/hosts ] || cp --remove-destination ${labFilesFolder}/hosts /etc
   cp --remove-destination "$folder"/etc/* /etc
-else
-  mkdir "$root"
-  if layer / "$root"; then :; else
-    # the kernel refuses this to users who may not take away what is mounted on top: one by one then
-    mount --bind "$root" "$root"
-    for entry in /*; do
-      if [ -L "$entry" ]; then cp -P "$entry" "$root"; continue; fi
-      [ -d "$entry" ] || continue
-      mkdir "$root$entry"
-      case $entry in
-        /proc | /sys | /dev | /run) ;;
-        /etc) layer "$entry" "$root$entry" || { cat "$own/why" >&2; exit 1; } ;;
-        *) layer "$entry" "$root$entry" || as_it_is "$entry" "$root$entry" 2>/dev/null || : ;;
-      esac
-    done
-  fi
-  for name in proc sys dev run; do mount --rbind "/$name" "$root/$name"; done
-  while read -r _ _ _ _ point _; do
-    point=$(printf '%b' "$point")
-    case $point in
-      / | /proc | /proc/* | /sys | /sys/* | /dev | /dev/* | /run | /run/* | /etc | /etc/*) continue ;;
-    esac
-    [ -d "$point" ] && [ -d "$root$point" ] || continue
-    layer "$point" "$root$point" || as_it_is "$point" "$root$point" 2>/dev/null || :
-  done </proc/self/mountinfo
-  cp --remove-destination "$folder"/etc/* "$root/etc"
-  cd "$root"
-  # not pivot_root, which Docker's own seccomp profile forbids: who enters the namespace gets what is mounted on top
-  mount --move . /
-  exec chroot . sh -c "$4" files-of-a-place "$folder"
+  ${keepFiles('/')}
+  exit
 fi
-${keep}`
-
-/** The script that runs inside a place's own root, with the folder: links cannot leave it there. */
-export const placeMounts = `
-set -e
-folder=$1
+mkdir "$root"
+mount --bind "$root" "$root"
+for entry in /*; do
+  if [ -L "$entry" ]; then cp -P "$entry" "$root"; continue; fi
+  mkdir "$root$entry"
+  case $entry in
+    /proc | /sys | /dev | /run) mount --rbind "$entry" "$root$entry" ;;
+    /tmp) chmod 1777 "$root/tmp" ;;
+    /etc) layer "$entry" "$root$entry" || { cat "$own/why" >&2; exit 1; } ;;
+    *) layer "$entry" "$root$entry" || as_it_is "$entry" "$root$entry" 2>/dev/null || : ;;
+  esac
+done
+while read -r _ _ _ _ point _; do
+  case $point in /proc/* | /sys/* | /dev/* | /run/* | /etc/* | /tmp/*) continue ;; esac
+  case $point in *\\*) point=$(printf '%b' "$point") ;; esac
+  case $point in /*/*) ;; *) continue ;; esac
+  [ -d "$point" ] && [ -d "$root$point" ] || continue
+  layer "$point" "$root$point" || as_it_is "$point" "$root$point" 2>/dev/null || :
+done </proc/self/mountinfo
+cp --remove-destination "$folder"/etc/* "$root/etc"
 tab=$(printf '\\t')
 while IFS=$tab read -r what source target; do
-  case $what in
-    mode) chmod "$source" "$target" ;;
-    *)
-      # an emptyDir, or a folder of it that nobody has made yet
-      [ -e "$source" ] || mkdir -p "$source"
-      if [ -d "$source" ]; then mkdir -p "$target"; else
-        mkdir -p "\${target%/*}"
-        [ -e "$target" ] || : >"$target"
-      fi
-      mount --bind "$source" "$target"
-      if [ "$what" = read-only ]; then mount -o remount,bind,ro "$target"; fi
-      ;;
-  esac
+  if [ "$what" = mode ]; then chmod "$source" "$target"; continue; fi
+  # an emptyDir, or a folder of it that nobody has made yet
+  [ -e "$source" ] || mkdir -p "$source"
+  find_in_place "$target"
+  if [ -d "$source" ]; then mkdir -p "$where"; else
+    mkdir -p "\${where%/*}"
+    [ -e "$where" ] || : >"$where"
+  fi
+  mount --bind "$source" "$where"
+  if [ "$what" = read-only ]; then mount -o remount,bind,ro "$where"; fi
 done <"$folder/volumes"
-${keep}`
+cd "$root"
+# not pivot_root, which Docker's own seccomp profile forbids: who enters the namespace gets what is mounted on top
+mount --move . /
+${keepFiles('.')}`
 
 /** The script that removes it: ends the process that holds the namespaces, then deletes the folders. */
 export const goneInit = `

@@ -1,4 +1,4 @@
-import { goneInit, placeInit, placeMounts, placesFolder } from './placeInit.js'
+import { goneInit, labFilesFolder, placeInit, placesFolder } from './placeInit.js'
 import type { SandboxFile, Stage } from './types.js'
 
 /** A file or folder mounted at a path of a container; `source` is a path inside the sandbox. */
@@ -36,7 +36,7 @@ export function planPlaceFiles(places: readonly PlaceFiles[]): Stage {
       argv: [
         ...['unshare', '--mount', '--uts', '--propagation', 'private'],
         ...['sh', '-c', placeInit, 'files-of-a-place', folder(key), hostname],
-        ...(root === undefined ? ['etc'] : ['root', placeMounts]),
+        root === undefined ? 'etc' : 'root',
       ],
     })),
   }
@@ -51,9 +51,26 @@ export function planGonePlaceFiles(keys: readonly string[]): Stage {
   }
 }
 
-/** Contains the pid, in the sandbox, of the process that holds the namespaces of a place's files. */
-export function placePidFile(key: string): string {
-  return `${placesFolder}/${key}/pid`
+/** The process, by its pid in the sandbox, that holds the files that commands of a place see. */
+export interface FilesKeeper {
+  readonly pid: string
+  /** Whether the files, and the host name, are the place's own; otherwise they are those of the lab. */
+  readonly own: boolean
+}
+
+/** The keeper of a place's files, by a function that reads a file of the sandbox; undefined if it does not run any more. */
+export function keeperOf(read: (path: string) => string, key: string): FilesKeeper | undefined {
+  const pidIn = (folder: string) => {
+    try {
+      return /^\d+$/.exec(read(`${folder}/pid`).trim())?.[0]
+    } catch {
+      return undefined
+    }
+  }
+  const own = pidIn(`${placesFolder}/${key}`)
+  if (own !== undefined) return { pid: own, own: true }
+  const pid = pidIn(labFilesFolder)
+  return pid === undefined ? undefined : { pid, own: false }
 }
 
 /** Exists if all files of a place are its own, not only those in /etc. */

@@ -58,9 +58,12 @@ t.test('a lab cannot replace a tool of the host, nor what it loads', { skip: can
   const script = `${fake} printf '#!/bin/sh\\necho fake\\n' >$folder/nft && chmod +x $folder/nft
 cp $folder/nft $folder/setpriv; done 2>/dev/null
 echo /run/vethlab/shared/lib.so >/etc/ld.so.preload`
-  await sandbox.must('replacing', ['sh', '-c', script])
-  t.match((await sandbox.run(['nft', '--version'], { netns })).stdout, 'fake', 'commands of the lab run it')
-  const { stdout, stderr } = await sandbox.run(['nft', '--version'], { netns, largeMessages: true })
-  t.match(stdout, /^nftables v/)
-  t.notMatch(stderr, 'preload')
+  await sandbox.must('replacing', ['sh', '-c', script], { files: netns })
+  const inLab = await sandbox.run(['nft', '--version'], { netns, files: netns })
+  t.match(inLab.stdout, 'fake', 'commands of the lab run it')
+  for (const largeMessages of [true, false]) {
+    const { stdout, stderr } = await sandbox.run(['nft', '--version'], { netns, largeMessages })
+    t.match(stdout, /^nftables v/)
+    t.notMatch(stderr, 'preload')
+  }
 })

@@ -1,5 +1,6 @@
 import { CommandError } from '../../errors.js'
 import type { PlannedProcess } from '../../topology/types.js'
+import { labEnvironment } from '../environment.js'
 import { descendants } from '../sandbox/processTree.js'
 import type { RunningCommand, Sandbox } from '../sandbox/sandbox.js'
 import { logTail } from './logTail.js'
@@ -29,7 +30,7 @@ export function processesOf({ command }: RunningProxy): number[] {
 /** Starts a planned kube-proxy; `untilReady` checks that it works. */
 export function startProxy(sandbox: Sandbox, planned: PlannedProcess): RunningProxy {
   const { argv, netns, env, log } = planned
-  const command = sandbox.start(argv, { netns, env, log })
+  const command = sandbox.start(argv, { netns, env: { ...labEnvironment(), ...env }, log })
   const state = { ended: false }
   void command.process.then(() => (state.ended = true))
   return { planned, command, state }

@@ -1,5 +1,5 @@
-import { placePidFile } from '../../topology/planPlaceFiles.js'
-import { confined } from './confined.js'
+import { confinedIn } from '../../topology/confined.js'
+import { keeperOf } from '../../topology/planPlaceFiles.js'
 import { endsWithParent } from './endsWithParent.js'
 import { hostTool } from './hostTool.js'
 import type { InsideFiles } from './insideFiles.js'
@@ -10,7 +10,10 @@ import { outerProcess } from './processTree.js'
 export interface Where {
   /** Network namespace; the sandbox's first one by default. */
   readonly netns?: string | undefined
-  /** Key in PlaceFiles: whose files the command sees; those of the sandbox if there is no such key. */
+  /**
+   * Key in PlaceFiles: whose files the command sees; those of the lab if there is no such key.
+   * Without it, it has the sandbox's own files and all of its rights.
+   */
   readonly files?: string | undefined
   /** What `hostname` prints, unless there are such files, which have their own; the name of the sandbox by default. */
   readonly hostname?: string | undefined
@@ -57,7 +60,7 @@ export function enterSandbox(
   const network = netns === undefined ? own('net', 'net') : space('net', `/run/netns/${netns}`)
   if (wanted && largeMessages && owner !== 0) return hostTool({ pid, owner }, network, argv)
   const user = own('user', 'user', asUser && rootless ? outerProcess(pid) : pid)
-  const keeper = files === undefined ? undefined : keeperOf(inside, files)
+  const keeper = files === undefined ? undefined : keeperOf((path) => inside.read(path), files)
   return [
     ...ownKeyring(),
     // nsenter stops itself when its command is stopped
@@ -68,12 +71,16 @@ export function enterSandbox(
     ...[own('pid', 'pid'), own('ipc', 'ipc'), own('cgroup', 'cgroup')],
     ...(keeper === undefined
       ? [own('mount', 'mnt'), own('uts', 'uts')]
-      : [space('mount', `/proc/${keeper}/ns/mnt`), space('uts', `/proc/${keeper}/ns/uts`)]),
+      : [
+          ...[space('mount', `/proc/${keeper.pid}/ns/mnt`), space('uts', `/proc/${keeper.pid}/ns/uts`)],
+          // what runs before the limit is the sandbox's, not the place's
+          ...['root', 'wd'].map((what) => `--${what}=/proc/${pid}/root`),
+        ]),
     network,
     '--',
-    ...(keeper === undefined && hostname !== undefined ? named(hostname) : []),
+    ...(keeper?.own !== true && hostname !== undefined ? named(hostname) : []),
     // commands of a place must not access the processes that run the lab
-    ...(files === undefined ? [] : confined),
+    ...(files === undefined ? [] : confinedIn(keeper?.pid)),
     ...argv,
   ]
 }
@@ -81,13 +88,4 @@ export function enterSandbox(
 /** A prefix that gives a command its own host name; the host may lack `hostname`. */
 export function named(hostname: string): string[] {
   return ['unshare', '--uts', '--', 'sh', '-c', 'hostname "$0" 2>&-; exec "$@"', hostname]
-}
-
-/** Pid in the sandbox of the process that holds the own files of a place; undefined if it has none. */
-export function keeperOf(inside: InsideFiles, key: string): string | undefined {
-  try {
-    return /^\d+$/.exec(inside.read(placePidFile(key)).trim())?.[0]
-  } catch {
-    return undefined
-  }
 }

@@ -23,7 +23,12 @@ let prefix: readonly string[] | undefined
 function joinKeyring(): readonly string[] {
   requireTools(['perl'])
   const number = keyctlNumber[process.arch] ?? 0
-  return ['perl', '-e', `syscall(${number}, ${join}, 0) > 0 or die "keyctl: $!\\n"; exec @ARGV or exit 127`, '--']
+  return [
+    'perl',
+    '-e',
+    `syscall(${number}, ${join}, 0) > 0 or die "keyctl: $!\\n"; exec @ARGV or exit 127`,
+    '--',
+  ]
 }
 
 /** Whether a text of proc_keys(5) has other keys than keyrings. */

@@ -1,5 +1,5 @@
 import { execa } from 'execa'
-import { asTool, toolEnvironment } from '../environment.js'
+import { asTool, labEnvironment } from '../environment.js'
 import { processesFrom, sendSignal } from './processTree.js'
 
 /** How long a command has to end after SIGTERM or SIGHUP before it is killed. */
@@ -19,7 +19,7 @@ export async function runOnTerminal(
     stdio: 'inherit',
     ...asTool(),
     cleanup: false,
-    env: { ...toolEnvironment(), ...env },
+    env: { ...labEnvironment(), ...env },
   })
   const { exitCode, failed, signal, originalMessage } = await command
   signals.stop()

@@ -1,12 +1,12 @@
 import { closeSync, readlinkSync } from 'node:fs'
 import { CommandError, SandboxError, type CannotRunError } from '../../errors.js'
 import { isExhausted } from '../../hostFaults.js'
-import { toolEnvironment } from '../environment.js'
-import { placeVolumesFile } from '../../topology/planPlaceFiles.js'
+import { labEnvironment, toolEnvironment } from '../environment.js'
+import { keeperOf, placeVolumesFile } from '../../topology/planPlaceFiles.js'
 import type { SandboxFile } from '../../topology/types.js'
 import { notRun, type CommandResult } from './commandResult.js'
 import { endsWithParent } from './endsWithParent.js'
-import { enterSandbox, keeperOf, type Where } from './enterSandbox.js'
+import { enterSandbox, type Where } from './enterSandbox.js'
 import { forcesBuffers } from './hostTool.js'
 import { insideFiles, type InsideFiles } from './insideFiles.js'
 import { onlyChild, rootOf } from './processTree.js'
@@ -101,7 +101,11 @@ export function makeSandbox({
   weakness,
   ended,
 }: Pick<Sandbox, 'pid' | 'rootless' | 'weakness' | 'ended'>): Sandbox {
-  const env = toolEnvironment()
+  const [toolEnv, labEnv] = [toolEnvironment(), labEnvironment()]
+  const envOf = ({ files, env }: Pick<CommandOptions, 'files' | 'env'>) => ({
+    ...(files === undefined ? toolEnv : labEnv),
+    ...env,
+  })
   const owner = rootOf(pid)
   const inside = insideFiles(`/proc/${pid}/root`, owner)
   const largeMessages = !rootless && forcesBuffers()
@@ -109,7 +113,10 @@ export function makeSandbox({
     enterSandbox({ pid, rootless, owner, largeMessages, inside }, argv, where, open)
   let over = false
   void ended.then(() => (over = true))
-  const shells = toolShells(() => [...endsWithParent, ...enter(['sh', '-c', startShells, 'tools'], {})], env)
+  const shells = toolShells(
+    () => [...endsWithParent, ...enter(['sh', '-c', startShells, 'tools'], {})],
+    toolEnv,
+  )
   const running = new Set<number | undefined>()
   const runOnce = async (argv: readonly string[], given: CommandOptions): Promise<CommandResult> => {
     const inShell = over ? notRun : await runInShell(shells, inside, argv, given)
@@ -120,9 +127,7 @@ export function makeSandbox({
     const open: number[] = []
     const entered = enter(argv, given, open)
     const { input, stdout } = given
-    const started = spawned(argv, () =>
-      startTool(entered, { env: { ...env, ...given.env }, input, stdout, keep: true }),
-    )
+    const started = spawned(argv, () => startTool(entered, { env: envOf(given), input, stdout, keep: true }))
     const limits = keepLimits(started, argv, given)
     running.add(started.pid)
     const result = await started
@@ -170,7 +175,7 @@ export function makeSandbox({
       if (fd !== undefined) open.push(fd)
       const started = spawned(argv, () =>
         startTool(entered, {
-          ...{ env: { ...env, ...given.env }, open: given.firstInput !== undefined },
+          ...{ env: envOf(given), open: given.firstInput !== undefined },
           ...{ fd, stdout: given.stdout, keep: false },
         }),
       )
@@ -242,10 +247,11 @@ async function runInShell(
   if (own || asUser === true || largeMessages === true || typeof input === 'object') return undefined
   if (each !== undefined && each.length > parallel) return undefined
   // a place with files of its own may have another program of that name. A process of the lab can change what is read here, and
-  // falsify results of its own lab, as by a program in /run/vethlab/bin; it gets no other rights by that
+  // falsify results of its own lab; it gets no other rights by that
   if (files !== undefined && (options.tool !== true || inside.exists(placeVolumesFile(files))))
     return undefined
-  const place = files === undefined ? {} : { filesOf: keeperOf(inside, files), limited: true }
+  const place =
+    files === undefined ? {} : { filesOf: keeperOf((path) => inside.read(path), files)?.pid, limited: true }
   const begun = performance.now()
   const result = await shells.run({ ...place, argv, netns, each, input, stdout }, quietMs)
   return result && { ...result, timedOut: false, durationMs: performance.now() - begun }

@@ -1,5 +1,5 @@
 import { shellWord } from '../../text/shellWord.js'
-import { confined } from './confined.js'
+import { confinedIn } from '../../topology/confined.js'
 
 /** A command for a shell. */
 export interface ShellCommand {
@@ -49,10 +49,12 @@ function together(command: ShellCommand, each: readonly string[]): string {
 function words({ argv, netns, filesOf, limited = false }: ShellCommand): string {
   const spaces = [
     ...(netns === undefined ? [] : [`--net=/run/netns/${netns}`]),
-    ...(filesOf === undefined ? [] : [`--mount=/proc/${filesOf}/ns/mnt`, `--uts=/proc/${filesOf}/ns/uts`]),
+    ...(filesOf === undefined
+      ? []
+      : [`--mount=/proc/${filesOf}/ns/mnt`, `--uts=/proc/${filesOf}/ns/uts`, '--root=/', '--wd=/']),
   ]
   const enter = spaces.length === 0 ? [] : ['nsenter', ...spaces, '--']
-  return [...enter, ...(limited ? confined : []), ...argv].map(shellWord).join(' ')
+  return [...enter, ...(limited ? confinedIn(filesOf) : []), ...argv].map(shellWord).join(' ')
 }
 
 function output({ stdout }: ShellCommand): string {

@@ -1,10 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { CannotRunError } from '../../errors.js'
-import { coversOf, type Covers } from './covers.js'
 import { requireDescriptors, requireTools, toolEnvironment } from '../environment.js'
 import { idMapLine, idRange, type IdRange } from './idRange.js'
-import { mountTable } from './mountTable.js'
+import { mountTable, presentDevices } from './mountTable.js'
 import { onlyChild } from './processTree.js'
 import { ownKeyring } from './ownKeyring.js'
 import { makeSandbox, type Sandbox } from './sandbox.js'
@@ -14,6 +13,7 @@ import { endsWithParent, setprivFault } from './endsWithParent.js'
 import { becomeRoot, outerInit, sandboxInit, sandboxMark } from './sandboxInit.js'
 import { refusalReason, sandboxRemedy } from './sandboxRemedy.js'
 import { otherNamespaces, processNamespace, sandboxNamespaces } from './sandboxNamespaces.js'
+import { visibleFiles, type VisibleFiles } from './visibleFiles.js'
 
 export interface SandboxOptions {
   /** Why its root must be the host's; otherwise the sandbox has a user namespace. */
@@ -45,7 +45,7 @@ export async function startSandbox(label: string, options: SandboxOptions = {}):
   requireTools(['unshare', 'nsenter', 'setpriv', 'mount'])
   requireDescriptors()
   const init = ['sh', '-c', sandboxInit, sandboxMark, label]
-  const files = coversOf(options.show ?? [])
+  const files = visibleFiles(options.show ?? [])
   const { signal } = options
   try {
     if (process.getuid?.() !== 0) {
@@ -56,7 +56,7 @@ export async function startSandbox(label: string, options: SandboxOptions = {}):
     if (mapped?.sandbox !== undefined) return mapped.sandbox
     const weakness = options.asHostRoot ?? `${mapped?.refusal ?? ''}; \`vethlab doctor\` names the fix`
     const command = [...endsWithParent, 'unshare', ...sandboxNamespaces, ...init, 'host-root']
-    return await launch(outer('same', files, command), { rootless: false, weakness }, { signal })
+    return await launch(outer('same', 'yes', files, command), { rootless: false, weakness }, { signal })
   } catch (error) {
     throw await toCannotRun(error)
   }
@@ -64,7 +64,7 @@ export async function startSandbox(label: string, options: SandboxOptions = {}):
 
 /** A sandbox whose root is no user of the host, or why that is not possible. */
 async function mappedSandbox(
-  files: Covers,
+  files: VisibleFiles,
   init: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<{ sandbox?: OwnSandbox; refusal?: string }> {
@@ -79,18 +79,19 @@ async function mappedSandbox(
   }
 }
 
-/** A command in a mount namespace with the sandbox's mounts, which the sandbox cannot change. */
+/** A command in a mount namespace with the sandbox's root, which the sandbox cannot change; see `outerInit` for the arguments. */
 function outer(
   owner: string,
-  files: Covers,
+  privileged: 'yes' | '',
+  { folders, files, links }: VisibleFiles,
   command: readonly string[],
   user: readonly string[] = [],
 ): string[] {
-  const madeAgain = files.links.flatMap(({ path, target }) => [path, target])
   return [
     ...['unshare', ...user, '--mount', '--propagation', 'private'],
-    ...['sh', '-c', outerInit, 'outer', owner, mountTable(files)],
-    ...[...files.shown, '--', ...madeAgain, '--', ...command],
+    ...['sh', '-c', outerInit, 'outer', owner, privileged, mountTable(folders)],
+    ...[...presentDevices(), '--', ...files, '--'],
+    ...[...links.flatMap(({ path, target }) => [path, target]), '--', ...command],
   ]
 }
 
@@ -98,20 +99,20 @@ function outer(
  * The PID namespace, with its /proc, is created before the user namespace: inside one, the kernel mounts a new /proc only if no
  * part of the current one is hidden, as it is in a container.
  */
-function mappedCommand({ first }: IdRange, files: Covers, init: readonly string[]): string[] {
+function mappedCommand({ first }: IdRange, files: VisibleFiles, init: readonly string[]): string[] {
   const user = ['unshare', '--user', '--keep-caps', 'sh', '-c', becomeRoot, 'become-root']
-  return outer(String(first), files, [
+  return outer(String(first), '', files, [
     ...[...endsWithParent, 'unshare', ...processNamespace, ...user],
     ...['unshare', ...otherNamespaces, ...init],
   ])
 }
 
-function rootlessCommand(files: Covers, init: readonly string[]): string[] {
+function rootlessCommand(files: VisibleFiles, init: readonly string[]): string[] {
   const user = ['--user', '--map-root-user']
   const inner = [...endsWithParent, 'unshare', ...user, ...sandboxNamespaces, ...init]
   return [
     ...['unshare', '--user', '--map-current-user', ...endsWithParent, 'sh', '-c', waitForInner, 'outer'],
-    ...outer('same', files, inner, user),
+    ...outer('same', '', files, inner, user),
   ]
 }
 

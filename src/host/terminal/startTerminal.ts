@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { PassThrough, type Readable } from 'node:stream'
 import { execa } from 'execa'
 import { CommandError } from '../../errors.js'
-import { asTool, requireTools, toolEnvironment } from '../environment.js'
+import { asTool, labEnvironment, requireTools } from '../environment.js'
 import { endsWithParent } from '../sandbox/endsWithParent.js'
 
 /** Of a terminal, in characters. */
@@ -39,7 +39,7 @@ export function startTerminal(
   const [file = '', ...rest] = [...endsWithParent, 'script', '-qfc', command, '/dev/null']
   const process = execa(file, rest, {
     // script runs the command by this shell
-    env: { ...toolEnvironment(), TERM: 'xterm-256color', ...env, SHELL: '/bin/sh' },
+    env: { ...labEnvironment(), TERM: 'xterm-256color', ...env, SHELL: '/bin/sh' },
     ...{ extendEnv: false, reject: false, buffer: false, cleanup: false },
     // a process group of its own: it does not get Ctrl-C of the terminal of this process
     ...{ stdin: 'pipe', stdout: 'pipe', stderr: 'ignore', detached: true },

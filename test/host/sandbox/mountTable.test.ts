@@ -1,34 +1,54 @@
 import t from 'tap'
-import { mountTable } from '../../../src/host/sandbox/mountTable.js'
+import { madeRoot, mountTable, presentDevices } from '../../../src/host/sandbox/mountTable.js'
 
-const table = (covers: { covered?: string[]; shown?: string[] }) =>
-  mountTable({ covered: [], shown: [], links: [], ...covers }).replaceAll(/vethlab-[0-9a-f-]{36}/g, 'NAME')
+const table = (folders: readonly string[], exists: (path: string) => boolean = () => true) =>
+  mountTable(folders, exists)
+    .replaceAll(/vethlab-[0-9a-f-]{36}/g, 'NAME')
+    .replaceAll(madeRoot, 'ROOT')
+    .split('\n')
 
-t.test('what is shown is mounted before the folders that hide it', (t) => {
-  t.equal(
-    table({ covered: ['/root', '/tmp'], shown: ['/root/bin', '/tmp/lab'] }),
+t.test('a root has /proc, /sys, devices, terminals, folders for all, and then what is visible', (t) => {
+  t.strictSame(
+    table(['/tmp/lab', '/usr'], (path) => path !== '/dev/net/tun'),
     [
-      '/root/bin /run/shown/1 none bind,X-mount.mkdir 0 0',
-      '/tmp/lab /run/shown/2 none bind,X-mount.mkdir 0 0',
-      'NAME /root tmpfs mode=755 0 0',
-      'NAME /tmp tmpfs mode=1777 0 0',
+      '/proc ROOT/proc none rbind 0 0',
+      '/sys ROOT/sys none rbind 0 0',
+      'NAME ROOT/sys/fs/cgroup tmpfs ro,mode=555 0 0',
+      ...['null', 'zero', 'full', 'random', 'urandom', 'tty'].map(
+        (device) => `/dev/${device} ROOT/dev/${device} none bind 0 0`,
+      ),
+      'NAME ROOT/dev/pts devpts newinstance,ptmxmode=0666,mode=0620 0 0',
+      ...['/tmp', '/var/tmp', '/dev/shm'].map((folder) => `NAME ROOT${folder} tmpfs mode=1777 0 0`),
+      '/run ROOT/run none bind 0 0',
+      '/tmp/lab ROOT/tmp/lab none rbind,X-mount.mkdir 0 0',
+      '/usr ROOT/usr none rbind,X-mount.mkdir 0 0',
       '',
-    ].join('\n'),
+    ],
   )
-  t.equal(table({}), '', 'nothing to mount')
+  t.end()
+})
+
+t.test('what a host lacks is not mounted', (t) => {
+  const lines = table([], () => false)
+  t.equal(lines.filter((line) => /cgroup|null|tun/.test(line)).length, 0)
+  t.strictSame(
+    presentDevices(() => false),
+    [],
+  )
   t.end()
 })
 
 t.test('white space, backslashes and # are escaped', (t) => {
-  t.equal(
-    table({ covered: ['/home/a b\tc\nd\\e#f'] }),
-    'NAME /home/a\\040b\\011c\\012d\\134e\\043f tmpfs mode=755 0 0\n',
+  t.ok(
+    table(['/home/a b\tc\nd\\e#f']).includes(
+      ['/home/a\\040b\\011c\\012d\\134e\\043f', 'ROOT/home/a\\040b\\011c\\012d\\134e\\043f'].join(' ') +
+        ' none rbind,X-mount.mkdir 0 0',
+    ),
   )
   t.end()
 })
 
 t.test('no two tables use the same name: mount(8) skips what is already mounted', (t) => {
-  const covers = { covered: ['/tmp'], shown: [], links: [] }
-  t.not(mountTable(covers), mountTable(covers))
+  t.not(mountTable([]), mountTable([]))
   t.end()
 })

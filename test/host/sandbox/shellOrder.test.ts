@@ -46,7 +46,7 @@ t.test('a command gets the files of a process, and fewer capabilities', async (t
   const words = order.split('\n')[1] ?? ''
   t.match(
     words,
-    "'nsenter' '--net=/run/netns/pod' '--mount=/proc/17/ns/mnt' '--uts=/proc/17/ns/uts' '--' 'setpriv'",
+    "'nsenter' '--net=/run/netns/pod' '--mount=/proc/17/ns/mnt' '--uts=/proc/17/ns/uts' '--root=/' '--wd=/' '--' 'setpriv'",
   )
-  t.match(words, /'--bounding-set=-all,[^']+' '--' 'true' <\/dev\/null$/)
+  t.match(words, /'--bounding-set=-all,[^']+' '--' 'chroot' '\/proc\/17\/root' 'true' <\/dev\/null$/)
 })

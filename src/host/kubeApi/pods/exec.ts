@@ -5,7 +5,7 @@ import { isTerminal } from '../../../cluster/pods/podFacts.js'
 import type { Pod } from '../../../cluster/types.js'
 import { shellWord } from '../../../text/shellWord.js'
 import { badRequest } from '../../../apiserver/status.js'
-import { asTool } from '../../environment.js'
+import { asTool, labEnvironment } from '../../environment.js'
 import { inputPipe } from '../../../topology/planContainers.js'
 import { endGroup } from '../../sandbox/toolFailure.js'
 import type { Serving } from '../serving.js'
@@ -29,7 +29,7 @@ export function serveCommand(
     const [file = '', ...rest] = argv
     const child = spawn(file, rest, {
       ...asTool(),
-      env: { ...asTool().env, ...env },
+      env: { ...labEnvironment(), ...env },
       cwd: '/',
       detached: true,
       stdio: streamNames.map((name) => (wanted.includes(name) ? 'pipe' : 'ignore')),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { placePidFile } from '../../../topology/planPlaceFiles.js'
-import { confined } from '../../sandbox/confined.js'
+import { confinedIn } from '../../../topology/confined.js'
+import { keeperOf } from '../../../topology/planPlaceFiles.js'
 import { endsWithParent } from '../../sandbox/endsWithParent.js'
 import { named } from '../../sandbox/enterSandbox.js'
 import type { EnterableContainer, PodAccess } from './access.js'
@@ -38,24 +38,17 @@ function enter(
   { netns, files, hostname }: Pick<LabContainer, 'netns' | 'files' | 'hostname'>,
   argv: readonly string[],
 ): string[] {
-  const keeper = keeperOf(files)
+  const keeper = keeperOf((path) => readFileSync(path, 'utf8'), files)
   return [
     ...endsWithParent,
     'nsenter',
-    ...(keeper === undefined ? [] : [`--mount=/proc/${keeper}/ns/mnt`, `--uts=/proc/${keeper}/ns/uts`]),
+    ...(keeper === undefined
+      ? []
+      : [`--mount=/proc/${keeper.pid}/ns/mnt`, `--uts=/proc/${keeper.pid}/ns/uts`, '--root=/', '--wd=/']),
     `--net=/run/netns/${netns}`,
     '--',
-    ...(keeper === undefined && hostname !== undefined ? named(hostname) : []),
-    ...confined,
+    ...(keeper?.own !== true && hostname !== undefined ? named(hostname) : []),
+    ...confinedIn(keeper?.pid),
     ...argv,
   ]
-}
-
-function keeperOf(files: string): string | undefined {
-  try {
-    return /^\d+$/.exec(readFileSync(placePidFile(files), 'utf8').trim())?.[0]
-  } catch {
-    // Nothing in the pod is its own.
-    return undefined
-  }
 }

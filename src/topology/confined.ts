@@ -15,3 +15,11 @@ export const confined: readonly string[] = [
   `--bounding-set=-all,${kept.map((name) => `+${name}`).join(',')}`,
   '--',
 ]
+
+/**
+ * A prefix that limits a command and gives it the root of a process that holds files. It is called with the sandbox's own root, in the
+ * mount namespace of that process: a program of the lab must not run before the limit.
+ */
+export function confinedIn(keeper: string | undefined): readonly string[] {
+  return keeper === undefined ? confined : [...confined, 'chroot', `/proc/${keeper}/root`]
+}
