@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { age } from '../text/age.js'
 import { formatTable } from '../text/table.js'
-import { findUpLabs } from '../up/upLab.js'
+import { findAllLabs, type SilentLab, type UpLab } from '../up/upLab.js'
 import { print, printError } from './output.js'
 import { foldedWidth } from './terminal.js'
 import { jsonText } from '../reporters/jsonText.js'
@@ -13,40 +13,41 @@ export function psCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ sudo vethlab ps')
     .action(async ({ json }: { json?: true }) => {
-      const labs = await findUpLabs()
+      const labs = await findAllLabs()
       if (json === true) {
-        const rows = labs.map(({ lab, title, directory, startedAt, holder, rootless, view, faults }) => ({
-          lab,
-          title,
-          directory,
-          startedAt: new Date(startedAt).toISOString(),
-          holder: holder.pid,
-          rootless,
-          topology: view,
-          faults,
-        }))
-        print(jsonText(rows))
+        print(jsonText(labs.map(jsonRow)))
         return
       }
       if (labs.length === 0) {
         print('no lab is running\n')
         return
       }
-      for (const { lab, holder, faults } of labs)
-        for (const fault of faults)
-          printError(`${lab}: the process that holds it (pid ${holder.pid}) had an error: ${fault}\n`)
-      const rows = labs.map(({ lab, title, startedAt, view }) => [
-        lab,
-        `${age(Date.now() - startedAt)} ago`,
-        String(view.nodes.length),
-        String(view.clients.length),
-        String(view.pods.length),
-        title,
-      ])
+      for (const lab of labs) for (const line of problemsOf(lab)) printError(`${line}\n`)
       print(
-        formatTable([['LAB', 'UP SINCE', 'NODES', 'CLIENTS', 'PODS', 'TITLE'], ...rows], {
+        formatTable([['LAB', 'UP SINCE', 'NODES', 'CLIENTS', 'PODS', 'TITLE'], ...labs.map(tableRow)], {
           width: foldedWidth(),
         }),
       )
     })
+}
+
+function jsonRow(one: UpLab | SilentLab): object {
+  const startedAt = new Date(one.startedAt).toISOString()
+  if ('error' in one) return { lab: one.holder.lab, startedAt, holder: one.holder.pid, error: one.error }
+  const { lab, title, directory, holder, rootless, view, faults } = one
+  return { lab, title, directory, startedAt, holder: holder.pid, rootless, topology: view, faults }
+}
+
+function problemsOf(one: UpLab | SilentLab): string[] {
+  if ('error' in one) return [one.error]
+  const { lab, holder, faults } = one
+  return faults.map((fault) => `${lab}: the process that holds it (pid ${holder.pid}) had an error: ${fault}`)
+}
+
+function tableRow(one: UpLab | SilentLab): string[] {
+  const upSince = `${age(Date.now() - one.startedAt)} ago`
+  if ('error' in one)
+    return [one.holder.lab, upSince, '?', '?', '?', `does not answer (pid ${one.holder.pid})`]
+  const { nodes, clients, pods } = one.view
+  return [one.lab, upSince, ...[nodes, clients, pods].map(({ length }) => String(length)), one.title]
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { acceptOwner } from './options.js'
+import { lookAtFolder } from './ownFolder.js'
 import type { Verb } from './verb.js'
 
 /** The verbs that find or start labs that stay. */
@@ -19,6 +20,17 @@ const withOwner = [
     'label',
   ],
   ...['annotate', 'patch', 'restart', 'node', 'workshop'],
+]
+
+/** The verbs that change or end a running lab, or run commands in it. */
+const changing = [
+  ...['down', 'view', 'exec', 'shell', 'apply', 'delete', 'scale', 'label', 'annotate', 'patch', 'restart'],
+  'node',
+]
+/** The verbs that only read a running lab. */
+const reading = [
+  ...['forward', 'capture', 'get', 'describe', 'watch', 'events', 'logs', 'rules', 'trace', 'why', 'ingress'],
+  'kubeconfig',
 ]
 
 /** The verbs in the order of `--help`, by heading. Only the called one is loaded, so that startup is fast. */
@@ -239,6 +251,7 @@ export const verbGroups: readonly { readonly heading: string; readonly verbs: re
 export async function loadVerb({ name, summary, load }: Verb): Promise<Command> {
   const command = await load()
   if (withOwner.includes(name)) acceptOwner(command)
+  if (changing.includes(name) || reading.includes(name)) lookAtFolder(command, changing.includes(name))
   const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
   return command.summary(summary).description(`${sentence}\n${command.description()}`.trimEnd())
 }

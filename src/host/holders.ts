@@ -66,6 +66,8 @@ export function secondsSince({ startTicks }: ProcessAt): number {
 export async function stopHolder(holder: Holder): Promise<void> {
   const before = familyOf(holder)
   signal([holder], 'SIGTERM')
+  // a process that is stopped gets no other signal than SIGKILL until then
+  signal([holder], 'SIGCONT')
   if (await ended(before)) return
   const left = [...before, ...familyOf(holder)]
   signal(left, 'SIGKILL')

@@ -32,11 +32,13 @@ export async function sendOrder(
   } catch (error) {
     if (isKnownError(error)) throw error
     if (await ends(holder)) throw labGone(holder.lab)
-    throw new SandboxError(
-      `the process that holds the lab "${holder.lab}" does not answer (pid ${holder.pid})`,
-      error,
-    )
+    throw noAnswer(holder, error)
   }
+}
+
+/** The error of a command to whose order the process that holds the lab does not answer. */
+export function noAnswer({ lab, pid }: Holder, cause: unknown): SandboxError {
+  return new SandboxError(`the process that holds the lab "${lab}" does not answer (pid ${pid})`, cause)
 }
 
 /** Waits for a process that may be ending, because it closed its connection; false if it still runs. */

@@ -14,6 +14,11 @@ export function processAt(pid: number): ProcessAt | undefined {
   return { pid, startTicks: Number(fields[19]) }
 }
 
+/** Whether a process is stopped, by a signal or a debugger: it then answers nothing until it continues. */
+export function isStopped(pid: number): boolean {
+  return ['T', 't'].includes(statFields(pid)?.[0] ?? '')
+}
+
 /**
  * The grandparent of a sandbox's first process, outside the sandbox's namespaces: without root the process that waits in the
  * outermost user namespace, otherwise the process that holds the sandbox.

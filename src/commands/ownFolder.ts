@@ -1,0 +1,22 @@
+import type { Command } from 'commander'
+import { InputError } from '../errors.js'
+import { labElsewhere } from '../up/labElsewhere.js'
+import { printError } from './output.js'
+
+/**
+ * Makes a verb whose first argument is a running lab look at the folder of that lab: if it is not the lab that the name means
+ * here, a verb that `changes` it throws InputError unless `--force` is given, and another verb prints a notice.
+ */
+export function lookAtFolder(command: Command, changes: boolean): void {
+  if (changes) command.option('--force', 'also if the lab was started from another folder')
+  command.hook('preAction', async (called) => {
+    const [name] = called.processedArgs as unknown[]
+    if (typeof name !== 'string' || called.opts<{ force?: true }>().force === true) return
+    const other = await labElsewhere(name)
+    if (other === undefined) return
+    const { lab, directory, here } = other
+    const message = `the running lab "${lab}" is that of another folder, ${directory}; "${name}" here is ${here}`
+    if (!changes) printError(`note: ${message}\n`)
+    else throw new InputError([{ message, hint: 'give its path instead of its name, or --force' }])
+  })
+}
