@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { CannotRunError } from '../errors.js'
 import { install } from './doctor/install.js'
@@ -114,23 +114,8 @@ export function installCommand(names: readonly string[], again: boolean): string
   return install([...new Set(packages)], { again })
 }
 
-/** A lab of two nodes opens about sixty; each further pod needs one more. */
-const leastDescriptors = 256
-
 /** /proc, which finding and starting labs depends on; throws CannotRunError if it is not mounted. */
 export function requireProc(): string {
   if (existsSync('/proc/self/stat')) return '/proc'
   throw new CannotRunError('/proc is not mounted', 'sudo mount -t proc proc /proc')
-}
-
-/** Throws CannotRunError if the limit of open files is too low for a lab; Node has already raised it to the hard limit. */
-export function requireDescriptors(
-  limits: string = readFileSync(`${requireProc()}/self/limits`, 'utf8'),
-): void {
-  const most = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Infinity)
-  if (most < leastDescriptors)
-    throw new CannotRunError(
-      `this process may open only ${most} files, and a lab needs ${leastDescriptors}`,
-      'ulimit -n 4096',
-    )
 }

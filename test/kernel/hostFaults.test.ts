@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import t from 'tap'
-import { requireDescriptors } from '../../src/host/environment.js'
+import { requireLimits } from '../../src/host/requireLimits.js'
 import { cannotRun } from './ability.js'
 
 t.setTimeout(240_000)
@@ -31,8 +31,24 @@ t.test('too few file descriptors', { skip: cannotRun }, (t) => {
     t.equal(status, 3, stderr)
     t.match(stderr, `this process may open only ${most} files, and a lab needs 256\n  try: ulimit -n 4096`)
   }
-  t.doesNotThrow(() => requireDescriptors('Max open files            1024                 4096\n'))
-  t.doesNotThrow(() => requireDescriptors('Max open files            unlimited            unlimited\n'))
+  t.doesNotThrow(() => requireLimits('Max open files            1024                 4096\n'))
+  t.doesNotThrow(() => requireLimits('Max open files            unlimited            unlimited\n'))
+  t.end()
+})
+
+t.test('limits with which tools fail', { skip: cannotRun }, (t) => {
+  const tries = [
+    ['--fsize=0', 'write files of only 0 KiB, and a lab needs 16384\n  try: ulimit -f unlimited'],
+    ['--fsize=4096', 'write files of only 4 KiB'],
+    ['--nproc=20', 'run only 20 processes, and a lab needs 100\n  try: ulimit -u 4096'],
+    ['--stack=163840', 'use a stack of only 160 KiB, and a lab needs 256\n  try: ulimit -s 8192'],
+  ] as const
+  for (const [limit, message] of tries) {
+    const { status, stderr } = inShell(`exec prlimit ${limit} "$0" "$1" run nodeport`)
+    t.equal(status, 3, `${limit}: ${stderr}`)
+    t.match(stderr, message)
+  }
+  t.doesNotThrow(() => requireLimits(readFileSync('/proc/self/limits', 'utf8')))
   t.end()
 })
 

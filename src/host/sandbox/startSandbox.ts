@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { CannotRunError } from '../../errors.js'
-import { requireDescriptors, requireTools, toolEnvironment } from '../environment.js'
+import { requireTools, toolEnvironment } from '../environment.js'
+import { requireLimits } from '../requireLimits.js'
 import { idMapLine, idRange, type IdRange } from './idRange.js'
 import { mountTable, presentDevices } from './mountTable.js'
 import { onlyChild } from './processTree.js'
@@ -43,7 +44,7 @@ export interface OwnSandbox extends Sandbox {
  */
 export async function startSandbox(label: string, options: SandboxOptions = {}): Promise<OwnSandbox> {
   requireTools(['unshare', 'nsenter', 'setpriv', 'mount'])
-  requireDescriptors()
+  requireLimits()
   const init = ['sh', '-c', sandboxInit, sandboxMark, label]
   const files = visibleFiles(options.show ?? [])
   const { signal } = options
@@ -179,8 +180,8 @@ function mapIds(pid: number, ids: IdRange): void {
 }
 
 async function refusal(child: Making): Promise<NotAllowed> {
-  const { stderr, exitCode } = await child
-  return new NotAllowed(`unshare exited with ${exitCode ?? '?'}: ${stderr.trim()}`)
+  const { stderr, message } = await child
+  return new NotAllowed(`${message}: ${stderr.trim()}`)
 }
 
 /** The lines of a stream; `hold` resolves with false if the stream ends without a line. */
