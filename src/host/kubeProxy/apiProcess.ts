@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { execa } from 'execa'
 import { internalError, StatusError } from '../../apiserver/status.js'
@@ -17,6 +18,7 @@ import { securePortOf } from '../kubeApi/securePort.js'
 import { adminKubeconfigPath, apiUrl, kubeconfigPath } from './apiAddress.js'
 import {
   apiListens,
+  type ApiAccess,
   type ApiContainers,
   type ApiObjects,
   type ApiResult,
@@ -57,15 +59,85 @@ export interface ApiOptions {
 
 /** How long the output of an API process that has ended is read, if its end does not come. */
 const lastOutputMs = 2000
+/** How long a server that ended is not started again, if it had been started again before. */
+const restartMs = 1000
 
 /**
  * Starts the API server, writes the kubeconfig, and resolves once it listens; rejects with CommandError if it ends before.
- * A process cannot listen in a namespace that it is not in, so this is `vethlab serve-api`, fed over its standard input. It
- * ends with the sandbox.
+ * Later it is started again when it ends, as kubelet does with a static pod, until the sandbox ends.
  */
 export async function startApiProcess(sandbox: Sandbox, options: ApiOptions): Promise<ApiProcess> {
-  const { name, host, port, objects, builtIn, writable } = options
+  const { name, host, port, builtIn, writable } = options
   const url = apiUrl(host, port)
+  let access: ApiAccess | undefined
+  let shown: ApiObjects = { objects: options.objects, state: 0 }
+  let containers: readonly LabContainer[] = []
+  let handler: WriteHandler = () => Promise.resolve({ status: notReady().status })
+  const begin = (): ApiStart => {
+    if (writable)
+      access ??= { ...makeCertificate(host, new Date()), token: randomBytes(32).toString('hex') }
+    return { ...shown, builtIn, access }
+  }
+  const start = () => startServer(sandbox, { host, port }, begin, (write, state) => handler(write, state))
+  // it watches this folder, and cannot make it
+  if (writable) await sandbox.writeFiles([logReadme])
+  const started = start()
+  const forReading = kubeconfig(url, name)
+  const forKubectl =
+    access === undefined ? forReading : kubeconfig(apiUrl(host, securePortOf(port), 'https'), name, access)
+  await sandbox.writeFiles([
+    { path: kubeconfigPath, text: forReading },
+    { path: adminKubeconfigPath, text: forKubectl },
+  ])
+  let server = await started
+  void keepRunning()
+  return {
+    url,
+    kubeconfig: forKubectl,
+    replace(objects, state) {
+      shown = { objects, state }
+      server.send(shown)
+    },
+    showContainers(given) {
+      if (isDeepStrictEqual(given, containers)) return
+      containers = given
+      server.send({ containers })
+    },
+    serveWrites(made) {
+      handler = made
+    },
+  }
+
+  async function keepRunning(): Promise<void> {
+    for (let first = true; ; first = false) {
+      await server.exited
+      if (!first) await delay(restartMs, undefined, { ref: false })
+      if (!sandbox.alive()) return
+      const again = await start().catch(() => undefined)
+      if (again === undefined) continue
+      server = again
+      // they may have changed before it listened
+      server.send(shown)
+      server.send({ containers })
+    }
+  }
+}
+
+interface ApiServer {
+  readonly exited: Promise<unknown>
+  send(order: ApiStart | ApiObjects | ApiContainers | ApiResult): void
+}
+
+/**
+ * Resolves once a server listens. A process cannot listen in a namespace that it is not in, so this is `vethlab serve-api`, fed
+ * over its standard input. It ends with the sandbox.
+ */
+async function startServer(
+  sandbox: Sandbox,
+  { host, port }: Pick<ApiOptions, 'host' | 'port'>,
+  begin: () => ApiStart,
+  handler: WriteHandler,
+): Promise<ApiServer> {
   const argv = [process.execPath, cliPath(), 'serve-api', '--host', host, '--port', String(port)]
   const [file = '', ...rest] = sandbox.command(argv)
   const child = execa(file, rest, {
@@ -78,42 +150,15 @@ export async function startApiProcess(sandbox: Sandbox, options: ApiOptions): Pr
   const exited = new Promise<undefined>((resolve) => child.once('exit', () => resolve(undefined)))
   // it may end before it has read everything: its exit is reported below
   child.stdin.on('error', () => undefined)
-  const send = (order: ApiStart | ApiObjects | ApiContainers | ApiResult) =>
-    void child.stdin.write(`${JSON.stringify(order)}\n`)
-  const access = writable
-    ? { ...makeCertificate(host, new Date()), token: randomBytes(32).toString('hex') }
-    : undefined
+  const send: ApiServer['send'] = (order) => void child.stdin.write(`${JSON.stringify(order)}\n`)
   // listen at once: otherwise execa or readline drop the output before the next await ends
   const output = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  // it watches this folder, and cannot make it
-  if (writable) await sandbox.writeFiles([logReadme])
-  send({ objects, builtIn, access, state: 0 })
-  const forReading = kubeconfig(url, name)
-  const forKubectl =
-    access === undefined ? forReading : kubeconfig(apiUrl(host, securePortOf(port), 'https'), name, access)
-  await sandbox.writeFiles([
-    { path: kubeconfigPath, text: forReading },
-    { path: adminKubeconfigPath, text: forKubectl },
-  ])
+  send(begin())
   // leaving a `for await` would end the output
   const first = await Promise.race([output.next(), exited])
   if (first?.value === apiListens) {
-    let shown: readonly LabContainer[] = []
-    let handler: WriteHandler = () => Promise.resolve({ status: notReady().status })
-    void serveWrites(output, (write, state) => handler(write, state), send)
-    return {
-      url,
-      kubeconfig: forKubectl,
-      replace: (replaced, state) => send({ objects: replaced, state }),
-      showContainers(containers) {
-        if (isDeepStrictEqual(containers, shown)) return
-        shown = containers
-        send({ containers })
-      },
-      serveWrites(made) {
-        handler = made
-      },
-    }
+    void serveWrites(output, handler, send)
+    return { exited, send }
   }
   // a process that it has started can hold its outputs open: only what it has written so far is reported
   const release = setTimeout(() => [child.stdout, child.stderr].forEach((one) => one.destroy()), lastOutputMs)

@@ -30,6 +30,9 @@ export interface PodProcessesOptions {
   readonly onUp: (container: string) => void
 }
 
+/** The exit code of a container whose process was killed; how an echo server ended is not known. */
+const killedCode = 128 + constants.signals.SIGKILL
+
 /** Manages the processes of a pod: a container that ends is restarted according to its restartPolicy. */
 export function podProcesses({
   sandbox,
@@ -45,7 +48,51 @@ export function podProcesses({
   let ending = false
   const controller = new AbortController()
 
+  /** The containers that one echo server answers for, as long as one of them is meant to run. */
+  const echoed = startedPod.pod.spec.containers.map(({ name }) => name).filter((name) => !running.has(name))
+  let echoStartedAt = new Date(startedPod.pod.status?.startTime ?? Date.now())
+  let forgetEcho = () => undefined as void
+
   for (const [name, process] of running) watch(name, process)
+  if (echo !== undefined) watchEcho(echo)
+
+  function watchEcho(process: EchoProcess): void {
+    const forget = process.watch(() => void echoEnded(process))
+    forgetEcho = () => {
+      forget()
+      forgetEcho = () => undefined
+    }
+  }
+
+  async function echoEnded(process: EchoProcess): Promise<void> {
+    forgetEcho = () => undefined
+    // a process for ports that were opened later may still run
+    await endEcho(process, 0)
+    const finishedAt = new Date()
+    if (ending) return
+    const [first = ''] = echoed
+    const isRestarted = startsAgain(killedCode)
+    const seconds = isRestarted ? backOffSeconds(backOffs.get(first), finishedAt.getTime()) : undefined
+    reportEchoEnd({ exitCode: killedCode, finishedAt, backOffSeconds: seconds })
+    if (isRestarted) await startLater(first, finishedAt.getTime(), () => startEcho(process, echoed))
+  }
+
+  function reportEchoEnd(end: Pick<ContainerEnd, 'exitCode' | 'finishedAt' | 'backOffSeconds'>): void {
+    for (const name of echoed) onExit(name, { ...end, startedAt: echoStartedAt, lastLine: '' })
+  }
+
+  async function startEcho(process: EchoProcess, containers: readonly string[]): Promise<void> {
+    await tryToStart(containers[0] ?? '', async () => {
+      await process.start()
+      if (ending) return await endEcho(process, 0)
+      echoStartedAt = new Date()
+      for (const name of containers) {
+        onRestart(name)
+        onUp(name)
+      }
+      watchEcho(process)
+    })
+  }
 
   function watch(name: string, process: ContainerProcess): void {
     void endOf(process).then(async (end) => {
@@ -54,7 +101,7 @@ export function podProcesses({
       const isRestarted = startsAgain(end.exitCode)
       const seconds = isRestarted ? backOffSeconds(backOffs.get(name), finishedAt) : undefined
       onExit(name, { ...end, backOffSeconds: seconds })
-      if (isRestarted) await startLater(name, process.planned, finishedAt)
+      if (isRestarted) await startLater(name, finishedAt, () => startAgain(name, process.planned))
     })
   }
 
@@ -76,22 +123,30 @@ export function podProcesses({
     return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0)
   }
 
-  /** Restarts at once the first time, then when its back-off since `endedAt` is over, as kubelet does. */
-  async function startLater(
-    name: string,
-    planned: ContainerProcess['planned'],
-    endedAt: number,
-  ): Promise<void> {
+  /** Starts at once the first time, then when its back-off since `endedAt` is over, as kubelet does. */
+  async function startLater(name: string, endedAt: number, start: () => Promise<void>): Promise<void> {
     const last = backOffs.get(name)
     const left = endedAt + backOffSeconds(last, endedAt) * 1000 - Date.now()
     const { signal } = controller
     await delay(Math.max(0, left), undefined, { signal, ref: false }).catch(() => undefined)
     backOffs.set(name, nextBackOff(last, endedAt, Date.now()))
-    if (!ending && sandbox.alive()) await startAgain(name, planned)
+    if (!ending && sandbox.alive()) await start()
+  }
+
+  /** Starts a container, and one that does not start again later. */
+  async function tryToStart(name: string, start: () => Promise<void>): Promise<void> {
+    try {
+      await start()
+    } catch (error) {
+      // the lab has ended meanwhile, and the files of its sandbox are gone
+      if (!sandbox.alive()) return
+      if (!isKnownError(error)) throw error
+      await startLater(name, Date.now(), () => tryToStart(name, start))
+    }
   }
 
   async function startAgain(name: string, planned: ContainerProcess['planned']): Promise<void> {
-    try {
+    await tryToStart(name, async () => {
       keepLog(sandbox, planned)
       const command = await startContainer(sandbox, planned, {
         onStart: () => onRestart(name),
@@ -101,13 +156,7 @@ export function podProcesses({
       const process = { planned, running: command }
       running.set(name, process)
       watch(name, process)
-    } catch (error) {
-      // the lab has ended meanwhile, and the files of its sandbox are gone
-      if (!sandbox.alive()) return
-      // a container that does not start is tried again later
-      if (!isKnownError(error)) throw error
-      await startLater(name, planned, Date.now())
-    }
+    })
   }
 
   async function endEcho(process: EchoProcess, graceMs: number): Promise<void> {
@@ -136,9 +185,9 @@ export function podProcesses({
         onStop(name, await endOf(process))
         await startAgain(name, process.planned)
       } else if (echo !== undefined) {
+        forgetEcho()
         await endEcho(echo, 30_000)
-        await echo.start()
-        onRestart(name)
+        await startEcho(echo, [name])
       }
     },
     async stop(name) {
@@ -146,15 +195,15 @@ export function podProcesses({
       // its watcher reports the end
       if (process !== undefined) return void (await endContainer(process, 30_000))
       if (echo === undefined) return
-      const startedAt = new Date(startedPod.pod.status?.startTime ?? Date.now())
+      forgetEcho()
       await endEcho(echo, 30_000)
       // one server answers for all these containers; it ends without an error
-      const end = { exitCode: 0, startedAt, finishedAt: new Date(), backOffSeconds: undefined, lastLine: '' }
-      for (const one of startedPod.pod.spec.containers) if (!running.has(one.name)) onExit(one.name, end)
+      reportEchoEnd({ exitCode: 0, finishedAt: new Date(), backOffSeconds: undefined })
     },
     async end(graceMs) {
       ending = true
       controller.abort()
+      forgetEcho()
       await Promise.all([
         ...(echo === undefined ? [] : [endEcho(echo, graceMs)]),
         ...[...running.values()].map((process) => endContainer(process, graceMs)),

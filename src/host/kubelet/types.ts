@@ -24,6 +24,8 @@ export interface EchoProcess {
   pidFiles(): readonly string[]
   /** Starts them again. */
   start(): Promise<void>
+  /** Calls `onEnd` once when one of them has ended, unless the returned function was called before. */
+  watch(onEnd: () => void): () => void
 }
 
 export interface ContainerProcess {

@@ -3,6 +3,8 @@ import { until } from '../until.js'
 
 /** The process of a pid file inside the sandbox; a daemon writes the file when it listens. */
 export interface FiledProcess {
+  /** Whether the file has a pid. */
+  readonly isFiled: boolean
   runs(): boolean
   /** Sends a signal (`HUP`, `KILL`); does nothing if the process has ended. */
   signal(name: string): Promise<void>
@@ -26,6 +28,7 @@ export function filedProcess(sandbox: Pick<Sandbox, 'inside' | 'run'>, pidFile: 
     if (runs()) await sandbox.run(['kill', '-s', name, pid])
   }
   return {
+    isFiled: pid !== '',
     runs,
     signal,
     async end(name, patienceMs) {

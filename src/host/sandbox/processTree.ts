@@ -59,8 +59,8 @@ export function descendants(root: number): number[] {
   return found
 }
 
-/** The children of all threads of a process. */
-function childrenOf(pid: number): number[] {
+/** The children of all threads of a process; empty if the kernel does not list them. */
+export function childrenOf(pid: number): number[] {
   try {
     const folder = `/proc/${pid}/task`
     const files = readdirSync(folder).map((thread) => readFileSync(`${folder}/${thread}/children`, 'utf8'))

@@ -235,6 +235,7 @@ export function createKubelets(parts: KubeletsParts): Kubelets {
     isReady: (pod) => workers.get(podKey(pod))?.ready() ?? false,
     stop() {
       for (const worker of workers.values()) worker.stop()
+      echoes.stop()
     },
   }
 }
