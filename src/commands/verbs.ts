@@ -3,25 +3,6 @@ import { acceptOwner } from './options.js'
 import { lookAtFolder } from './ownFolder.js'
 import type { Verb } from './verb.js'
 
-/** The verbs that find or start labs that stay. */
-const withOwner = [
-  ...['run', 'up', 'down', 'ps', 'view', 'exec', 'shell', 'forward', 'capture', 'get', 'describe', 'watch'],
-  ...[
-    'events',
-    'logs',
-    'rules',
-    'trace',
-    'why',
-    'ingress',
-    'kubeconfig',
-    'apply',
-    'delete',
-    'scale',
-    'label',
-  ],
-  ...['annotate', 'patch', 'restart', 'node', 'workshop'],
-]
-
 /** The verbs that change or end a running lab, or run commands in it. */
 const changing = [
   ...['down', 'view', 'exec', 'shell', 'apply', 'delete', 'scale', 'label', 'annotate', 'patch', 'restart'],
@@ -32,6 +13,9 @@ const reading = [
   ...['forward', 'capture', 'get', 'describe', 'watch', 'events', 'logs', 'rules', 'trace', 'why', 'ingress'],
   'kubeconfig',
 ]
+
+/** The verbs that find or start labs that stay. */
+const withOwner = ['run', 'up', 'ps', 'workshop', ...changing, ...reading]
 
 /** The verbs in the order of `--help`, by heading. Only the called one is loaded, so that startup is fast. */
 export const verbGroups: readonly { readonly heading: string; readonly verbs: readonly Verb[] }[] = [

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync, statSync, type Stats } from 'node:fs'
+import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync, type Stats } from 'node:fs'
 import { CannotRunError, InputError } from '../errors.js'
 
 const MiB = 1024 * 1024
@@ -87,4 +87,12 @@ function tooLarge(name: string, most: number): InputError {
 
 function refused(name: string, message: string): InputError {
   return new InputError([{ message: `${name}: ${message}` }])
+}
+
+/** The text of an open file. Of other files than regular ones, such as a pipe that a process keeps filling, no size is known before the end. */
+export function readWhole(fd: number, path: string): string {
+  const stats = fstatSync(fd)
+  if (!stats.isFile()) throw new Error(`${path} is not a file`)
+  if (stats.size > mostBytes) throw new Error(`${path} is larger than ${mostBytes} bytes`)
+  return readFileSync(fd, 'utf8')
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import t from 'tap'
-import { requireLimits } from '../../src/host/requireLimits.js'
+import { requireLimits } from '../../src/host/doctor/requireLimits.js'
 import { cannotRun } from './ability.js'
 
 t.setTimeout(240_000)

@@ -74,8 +74,7 @@ export async function startApiProcess(sandbox: Sandbox, options: ApiOptions): Pr
   let containers: readonly LabContainer[] = []
   let handler: WriteHandler = () => Promise.resolve({ status: notReady().status })
   const begin = (): ApiStart => {
-    if (writable)
-      access ??= { ...makeCertificate(host, new Date()), token: randomBytes(32).toString('hex') }
+    if (writable) access ??= { ...makeCertificate(host, new Date()), token: randomBytes(32).toString('hex') }
     return { ...shown, builtIn, access }
   }
   const start = () => startServer(sandbox, { host, port }, begin, (write, state) => handler(write, state))

@@ -8,7 +8,6 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  readFileSync,
   readdirSync,
   readlinkSync,
   renameSync,
@@ -19,14 +18,14 @@ import {
 } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { SandboxError } from '../../errors.js'
+import { readWhole } from '../readText.js'
+import { mountOf } from './mountTable.js'
+import { makePipe } from '../kubelet/makePipe.js'
 
 /** open(2): a handle on a file without opening it; Node has no name for it. */
 export const O_PATH = 0o10000000
 
 const { O_APPEND, O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
-
-/** What is read of one file at most: more than any file that vethlab reads. */
-const mostBytes = 64 * 1024 * 1024
 
 /** The type of the file system proc in statfs(2). */
 const procMagic = 0x9fa0
@@ -55,6 +54,11 @@ export interface InsideFiles {
   rename(path: string, name: string): void
   /** A descriptor for reading a file, or for writing an empty one; the caller closes it. */
   open(path: string, how: 'read' | 'write'): number
+  /**
+   * Both ends of a new pipe whose name is removed again; the caller closes them. Processes inside can open it again by
+   * `/proc/self/fd`, such as those that write to /dev/stdout. Reading does not block.
+   */
+  openPipe(path: string): { readonly read: number; readonly write: number }
   /** A descriptor by which `/proc/self/fd` names a socket; the caller closes it. */
   openSocket(path: string): number
   /** A descriptor of a namespace's file below /run/netns, or of a process's below /proc; the caller closes it. */
@@ -176,6 +180,15 @@ export function insideFiles(root: string, owner: number): InsideFiles {
         ftruncateSync(fd)
         return fd
       }),
+    openPipe: (path) =>
+      at(path, true, (file, check) => {
+        makePipe(file)
+        const read = openChecked(file, O_RDONLY, check)
+        give(read)
+        rmSync(file, { force: true })
+        // a process would not expect that its output does not block
+        return { read, write: openSync(`/proc/self/fd/${read}`, O_WRONLY) }
+      }),
     openSocket: (path) =>
       at(path, false, (file, check) => {
         const fd = openChecked(file, O_PATH, check)
@@ -212,27 +225,12 @@ function openChecked(path: string, flags: number, check: Check): number {
   }
 }
 
-/** Of other files than regular ones, such as a pipe that a process keeps filling, no size is known before the end. */
-function readWhole(fd: number, path: string): string {
-  const stats = fstatSync(fd)
-  if (!stats.isFile()) throw new Error(`${path} is not a file`)
-  if (stats.size > mostBytes) throw new Error(`${path} is larger than ${mostBytes} bytes`)
-  return readFileSync(fd, 'utf8')
-}
-
 function using<Result>(fd: number, act: (fd: number) => Result): Result {
   try {
     return act(fd)
   } finally {
     closeSync(fd)
   }
-}
-
-/** The id of the mount of an open file (proc_pid_fdinfo(5)). */
-function mountOf(fd: number): string {
-  const mount = /^mnt_id:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1]
-  if (mount === undefined) throw new Error('the kernel does not say in which mount a file is')
-  return mount
 }
 
 /** This process's namespace of the same kind as that of a path; a sandbox never uses it. */

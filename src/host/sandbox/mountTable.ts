@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 
 /** Where the root of a sandbox is put together, before it becomes the root. */
 export const madeRoot = '/run/vethlab/root'
@@ -49,4 +49,11 @@ function escaped(path: string): string {
     /[ \t\n\\#]/g,
     (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`,
   )
+}
+
+/** The id of the mount of an open file (proc_pid_fdinfo(5)). */
+export function mountOf(fd: number): string {
+  const mount = /^mnt_id:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1]
+  if (mount === undefined) throw new Error('the kernel does not say in which mount a file is')
+  return mount
 }

@@ -10,6 +10,7 @@ import { enterSandbox, type Where } from './enterSandbox.js'
 import { forcesBuffers } from './hostTool.js'
 import { insideFiles, type InsideFiles } from './insideFiles.js'
 import { onlyChild, rootOf } from './processTree.js'
+import { relayLog } from '../kubelet/relayLog.js'
 import { endGroup, keepFailure, keepLimits, longestCommandMs, notStarted, spawned } from './toolFailure.js'
 import { startTool, startTurn, type ToolProcess } from './toolProcess.js'
 import { startShells, toolShells, type ToolShells } from './toolShells.js'
@@ -171,14 +172,20 @@ export function makeSandbox({
       const open: number[] = []
       const first = given.files === undefined ? endsWithParent : []
       const entered = [...first, ...enter(argv, given, open)]
-      const fd = given.log === undefined ? undefined : inside.open(given.log, 'write')
-      if (fd !== undefined) open.push(fd)
-      const started = spawned(argv, () =>
+      const log = given.log === undefined ? undefined : relayLog(inside, given.log)
+      const begin = () =>
         startTool(entered, {
           ...{ env: envOf(given), open: given.firstInput !== undefined },
-          ...{ fd, stdout: given.stdout, keep: false },
-        }),
-      )
+          ...{ fd: log?.fd, stdout: given.stdout, keep: false },
+        })
+      let started: ToolProcess
+      try {
+        started = spawned(argv, begin)
+      } finally {
+        if (log !== undefined) closeSync(log.fd)
+      }
+      // first, so that the log is complete where the end is reported
+      if (log !== undefined) void started.then(() => log.drain())
       // it may have ended
       started.stdin?.on('error', () => undefined).write(given.firstInput)
       void started.then(() => close(open))

@@ -6,7 +6,7 @@ import { emptyContent, type FileContent } from './fileContent.js'
 
 /**
  * The files of a fake sandbox, in memory. Its functions throw errors with the codes of a sandbox's: ENOENT, ENOTDIR, ELOOP for a
- * link, and SandboxError after the end. It has no sockets and no namespaces: `openSocket` and `openNamespace` always throw.
+ * link, and SandboxError after the end. It has no sockets and no namespaces: `openPipe`, `openSocket` and `openNamespace` always throw.
  */
 export interface FakeFiles extends InsideFiles {
   /** Appends to a file, as a process does that has it open. Creates the file and the folders above it if they are missing. */
@@ -125,6 +125,9 @@ export function fakeFiles(
       const file = madeAt(path)
       file.set(Buffer.alloc(0))
       return file.open('append')
+    },
+    openPipe(path) {
+      throw new Error(`${path}: there are no pipes`)
     },
     openSocket(path) {
       fileAt(path)

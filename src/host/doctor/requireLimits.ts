@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { CannotRunError } from '../errors.js'
-import { requireProc } from './environment.js'
+import { CannotRunError } from '../../errors.js'
+import { requireProc } from '../environment.js'
 
 /** A resource limit (getrlimit(2)) below which tools of a lab fail, often without naming it. */
 interface Limit {
