@@ -1,3 +1,4 @@
+import { parseJson } from '../cluster/yaml/limits.js'
 import { verbsOf } from './discovery.js'
 import { bytesField } from './newEvent.js'
 import { apiVersionOf, resources, type Resource } from './resources.js'
@@ -46,7 +47,7 @@ export function reviewed(resource: Resource, body: Buffer, writable: boolean): u
 function parseReview(body: Buffer): Review {
   if (body.subarray(0, 4).toString('latin1') === 'k8s\0') return fromProtobuf(body.subarray(4))
   try {
-    const value: unknown = JSON.parse(body.toString())
+    const value: unknown = parseJson(body.toString())
     if (typeof value === 'object' && value !== null) return value
   } catch {
     // rejected below

@@ -62,6 +62,11 @@ export function badRequest(message: string): StatusError {
   return new StatusError(400, 'BadRequest', message)
 }
 
+/** 413 for a request that is larger than the server accepts. */
+export function requestTooLarge(what: string): StatusError {
+  return new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: ${what}`)
+}
+
 /** What is wrong with one field; `message` begins with the type of the error. */
 export type FieldCause = { readonly reason: string; readonly message: string; readonly field: string }
 

@@ -3,6 +3,7 @@ import { objectKey, type LocatedObject } from './manifests/locatedObject.js'
 import { isObject } from './schema/decode.js'
 import type { KubeObject } from './types.js'
 import type { Json, JsonObject } from './yaml/json.js'
+import { parseJson } from './yaml/limits.js'
 
 /** The annotation in which `kubectl apply` keeps the manifest. */
 export const lastAppliedKey = 'kubectl.kubernetes.io/last-applied-configuration'
@@ -15,7 +16,7 @@ export function appliedByKey(objects: readonly LocatedObject[]): ReadonlyMap<str
 /** The manifest that kubectl has applied last; undefined when it has applied none. */
 export function lastApplied({ metadata }: KubeObject): JsonObject | undefined {
   try {
-    const value = JSON.parse(metadata.annotations?.[lastAppliedKey] ?? 'null') as Json
+    const value = parseJson(metadata.annotations?.[lastAppliedKey] ?? 'null')
     return isObject(value) ? value : undefined
   } catch {
     // The annotation is not from kubectl.

@@ -1,6 +1,6 @@
-import { parse } from 'yaml'
 import { resources, type Resource } from '../apiserver/resources.js'
 import { resourceAmong } from '../cluster/kinds/index.js'
+import { yamlValue } from '../cluster/yaml/yamlValue.js'
 import { InputError, SandboxError } from '../errors.js'
 import { curlApi } from '../host/kubeApi/curlApi.js'
 import { joinSandbox } from '../host/sandbox/sandbox.js'
@@ -74,7 +74,7 @@ export function apiTarget(
   { api, kubeconfig }: UpLab,
   path: string,
 ): { readonly url: string; readonly token: string } {
-  const { users } = parse(kubeconfig) as { users: readonly { user: { token: string } }[] }
+  const { users } = yamlValue(kubeconfig) as unknown as { users: readonly { user: { token: string } }[] }
   return { url: `${api}${path}`, token: users[0]?.user.token ?? '' }
 }
 

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Change } from '../cluster/changes/types.js'
 import { kinds } from '../cluster/kinds/index.js'
 import type { ManifestFile } from '../cluster/manifests/manifestFile.js'
+import { parseJson, tooDeepMessage } from '../cluster/yaml/limits.js'
 import type { SentLabState, UpProxyState, UpState } from './upState.js'
 
 /** A request to the process that holds a lab: one line of JSON on its socket. */
@@ -100,9 +101,10 @@ const orderSchema = z.discriminatedUnion('do', [
 export function readOrder(line: string): Order | { readonly invalid: string } {
   let value: unknown
   try {
-    value = JSON.parse(line)
-  } catch {
-    return { invalid: 'an order is one line of JSON' }
+    value = parseJson(line)
+  } catch (error) {
+    const why = (error as Error).message === tooDeepMessage ? `: it is ${tooDeepMessage}` : ''
+    return { invalid: `an order is one line of JSON${why}` }
   }
   const { success, data, error } = orderSchema.safeParse(value)
   if (success) return data

@@ -28,6 +28,10 @@ t.test('what is no order is rejected with what is wrong', async (t) => {
   const table: [string, RegExp][] = [
     ['', /one line of JSON/],
     ['not json', /one line of JSON/],
+    [
+      `{"do":"change","change":{"kind":"patch","object":{"kind":"Pod","name":"a"},"patch":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`,
+      /nested deeper than 500 levels/,
+    ],
     ['null', /not valid/],
     ['[]', /not valid/],
     ['{}', /not valid/],

@@ -1,8 +1,9 @@
-import { parse } from 'yaml'
 import type { Kind } from '../../cluster/kinds/kind.js'
 import { decode, isObject } from '../../cluster/schema/decode.js'
 import type { KubeObject } from '../../cluster/types.js'
 import type { Json, JsonObject } from '../../cluster/yaml/json.js'
+import { parseJson } from '../../cluster/yaml/limits.js'
+import { yamlValue } from '../../cluster/yaml/yamlValue.js'
 import { apiVersionOf } from '../resources.js'
 import { badRequest } from '../status.js'
 import { readProtobuf } from './protobuf.js'
@@ -13,12 +14,15 @@ const json = 'application/json'
 const yaml = 'application/yaml'
 const protobuf = 'application/vnd.kubernetes.protobuf'
 
+/** Tokens of a body of YAML that the exact parser reads in about a second: other clients wait. */
+const maxTokens = 100_000
+
 /** Parses a body that is JSON or YAML; throws a 415 or 400 Status. */
 export function readValue(body: Buffer, mediaType: string): Json {
   if (mediaType !== json && mediaType !== yaml) throw unsupportedMediaType([json, yaml, protobuf])
   try {
     const text = body.toString()
-    return mediaType === json ? (JSON.parse(text) as Json) : (parse(text) as Json)
+    return mediaType === json ? parseJson(text) : yamlValue(text, maxTokens)
   } catch (error) {
     throw badRequest(`error decoding the body: ${error instanceof Error ? error.message : String(error)}`)
   }

@@ -4,6 +4,7 @@ import type { Position, Problem } from '../../errors.js'
 import { keyText, toValue, type Anchors } from './toValue.js'
 import type { Json } from './json.js'
 import { jsonValue } from './jsonValue.js'
+import { maxTokens, yamlExcess } from './limits.js'
 import { withIndentedQuotes } from './quotedLines.js'
 import { usualDocuments } from './usualDocuments.js'
 
@@ -35,12 +36,13 @@ export interface Parsed {
  * Parses every document of a YAML (or JSON) file; documents with only comments are skipped. A text that a quick reader
  * understands is read again, exactly, when a position in it is needed.
  */
-export function parseDocuments(file: string, text: string): Parsed {
+export function parseDocuments(file: string, text: string, tokens = maxTokens): Parsed {
   const json = jsonValue(text)
   const values = json === undefined ? usualDocuments(text) : [json]
-  if (values === undefined) return parseExactly(file, text)
+  if (values === undefined) return parseExactly(file, text, tokens)
   let exact: readonly YamlDocument[] | undefined
-  const document = (index: number): YamlDocument => (exact ??= parseExactly(file, text).documents)[index]!
+  const document = (index: number): YamlDocument =>
+    (exact ??= parseExactly(file, text, Infinity).documents)[index]!
   const documents = values.map((value, index) => ({
     value,
     at: (path: Path) => document(index).at(path),
@@ -53,7 +55,7 @@ export function parseDocuments(file: string, text: string): Parsed {
 const mostIndented = 20
 
 /** The same for any text, with the syntax tree of all of it. */
-export function parseExactly(file: string, text: string, corrected = 0): Parsed {
+export function parseExactly(file: string, text: string, tokens = maxTokens, corrected = 0): Parsed {
   const lines = new LineCounter()
   const position = (offset: number): Position => {
     const { line, col } = lines.linePos(offset)
@@ -61,10 +63,14 @@ export function parseExactly(file: string, text: string, corrected = 0): Parsed 
   }
   const problems: Problem[] = []
   const documents: YamlDocument[] = []
-  const all = parseText(text, lines, position, problems)
+  // each correction parses the text again
+  const excess = yamlExcess(file, text, Math.floor(tokens / (corrected + 1)))
+  if (excess !== undefined)
+    return { documents, problems: [{ ...excess, message: syntaxMessage(excess.message) }] }
+  const all = parseText(text, lines)
   const indented = corrected < mostIndented ? withIndentedQuotes(text, all) : undefined
   if (indented !== undefined) {
-    const again = parseExactly(file, indented, corrected + 1)
+    const again = parseExactly(file, indented, tokens, corrected + 1)
     if (again.problems.length === 0) return again
   }
   for (const parsed of all) {
@@ -85,30 +91,18 @@ export function parseExactly(file: string, text: string, corrected = 0): Parsed 
   return { documents, problems }
 }
 
-function parseText(
-  text: string,
-  lineCounter: LineCounter,
-  position: (offset: number) => Position,
-  problems: Problem[],
-): readonly Document[] {
-  try {
-    const parsed = parseAllDocuments(text, {
-      lineCounter,
-      // scalars.ts resolves scalars, toValue.ts compares keys (in linear time).
-      schema: 'failsafe',
-      resolveKnownTags: false,
-      uniqueKeys: false,
-      prettyErrors: false,
-      logLevel: 'silent',
-      stringKeys: false,
-    })
-    return Array.isArray(parsed) ? parsed.filter((document) => isDocument(document)) : []
-  } catch (error) {
-    // The parser is recursive: tens of thousands of nested brackets exhaust the stack.
-    if (!(error instanceof RangeError)) throw error
-    problems.push({ message: syntaxMessage('nested too deeply'), at: position(0) })
-    return []
-  }
+function parseText(text: string, lineCounter: LineCounter): readonly Document[] {
+  const parsed = parseAllDocuments(text, {
+    lineCounter,
+    // scalars.ts resolves scalars, toValue.ts compares keys (in linear time).
+    schema: 'failsafe',
+    resolveKnownTags: false,
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: 'silent',
+    stringKeys: false,
+  })
+  return Array.isArray(parsed) ? parsed.filter((document) => isDocument(document)) : []
 }
 
 function syntaxMessage(message: string): string {

@@ -1,5 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type Scalar, type YAMLMap } from 'yaml'
 import type { Json } from './json.js'
+import { maxDepth, tooDeepMessage } from './limits.js'
 import { plainScalar } from './scalars.js'
 
 /** An error in a document, by the rules of YAML or Kubernetes, at an offset of the text. */
@@ -19,7 +20,6 @@ export interface Converted {
 
 // A file of nested aliases can have billions of values; sharing them is cheap, walking them is not.
 const maxAliasedValues = 100_000
-const maxDepth = 500
 // The first faults are enough to fix a document.
 const maxFaults = 100
 
@@ -40,7 +40,7 @@ export function toValue(root: Node | null): Converted {
   const convert = (node: Node | null, depth: number): Json => {
     if (node === null) return null
     count++
-    if (depth > maxDepth) return fault(node, `nested deeper than ${maxDepth} levels`)
+    if (depth > maxDepth) return fault(node, tooDeepMessage)
     if (isAlias(node)) return followAlias(node)
     if (node.anchor === undefined) return convertPlain(node, depth)
     anchors.set(node.anchor, node)

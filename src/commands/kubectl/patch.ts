@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { parse } from 'yaml'
 import type { ObjectRef } from '../../cluster/changes/types.js'
 import { kindOf } from '../../cluster/kinds/index.js'
 import { isObject } from '../../cluster/schema/decode.js'
 import type { KubeObject } from '../../cluster/types.js'
 import type { JsonObject } from '../../cluster/yaml/json.js'
+import { yamlValue } from '../../cluster/yaml/yamlValue.js'
 import { InputError } from '../../errors.js'
 import { getFromApi, resourcePath } from '../../up/api.js'
 import { withUpLab } from '../../up/upLab.js'
@@ -52,7 +52,7 @@ async function withoutOwnVersion(name: string, { kind, namespace, name: object }
 
 function parsePatch(text: string): unknown {
   try {
-    return parse(text)
+    return yamlValue(text)
   } catch (error) {
     throw new InputError([{ message: `the patch is neither JSON nor YAML: ${(error as Error).message}` }])
   }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { StatusError } from '../../apiserver/status.js'
+import { requestTooLarge } from '../../apiserver/status.js'
 
 // The API server's limit for request bodies.
 const maxBodyBytes = 3 * 2 ** 20
@@ -13,7 +13,6 @@ export async function bodyOf(request: IncomingMessage): Promise<Buffer> {
     // Read the body to the end: a client that is still writing would not see the response.
     if (length <= maxBodyBytes) chunks.push(chunk)
   }
-  if (length > maxBodyBytes)
-    throw new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${maxBodyBytes}`)
+  if (length > maxBodyBytes) throw requestTooLarge(`limit is ${maxBodyBytes}`)
   return Buffer.concat(chunks)
 }

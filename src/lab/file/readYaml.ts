@@ -12,6 +12,7 @@ import {
   type Pair,
 } from 'yaml'
 import type { JsonObject } from '../../cluster/yaml/json.js'
+import { yamlExcess } from '../../cluster/yaml/limits.js'
 import { coreScalar } from '../../cluster/yaml/scalars.js'
 import { usualDocuments } from '../../cluster/yaml/usualDocuments.js'
 import { InputError, type Position, type Problem } from '../../errors.js'
@@ -51,6 +52,8 @@ export function usualValue(text: string): JsonObject | undefined {
 
 /** The same of any text, with its syntax tree. @public for the test that compares both ways */
 export function readExactly(text: string, shown: string): YamlFile {
+  const excess = yamlExcess(shown, text)
+  if (excess !== undefined) throw new InputError([excess])
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' })
   const position = (offset: number): Position => {

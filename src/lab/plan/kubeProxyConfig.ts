@@ -1,5 +1,5 @@
-import { parse } from 'yaml'
 import type { Cluster } from '../../cluster/types.js'
+import { yamlValue } from '../../cluster/yaml/yamlValue.js'
 import { positionText } from '../../cluster/manifests/locatedObject.js'
 import { InputError, type Problem } from '../../errors.js'
 import { parseKubeProxyConfiguration, type ParsedConfiguration } from '../../proxy/parseConfig.js'
@@ -70,7 +70,7 @@ function configMapFields({ configMaps = [] }: Cluster): Fields {
 
 function readFields(text: string): unknown {
   try {
-    return parse(text)
+    return yamlValue(text)
   } catch (error) {
     throw new InputError([
       { message: `${configMapText} is not valid YAML: ${(error as Error).message.split('\n')[0] ?? ''}` },
