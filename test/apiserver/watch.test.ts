@@ -1,8 +1,9 @@
-import { connect } from 'node:net'
-import t from 'tap'
-import { startApiServer } from '../../src/host/kubeApi/server.js'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import t, { type Test } from 'tap'
+import { startApiServer, type ApiServer } from '../../src/host/kubeApi/server.js'
 import { createStore } from '../../src/apiserver/store.js'
-import { ask, tableFirst, watch, type WatchedEvent } from './client.js'
+import { ask, tableFirst, watch, type OpenWatch, type WatchedEvent } from './client.js'
 import { manualClock } from './manualClock.js'
 import { lab, pod, service, web } from './objects.js'
 import { serve } from './serve.js'
@@ -267,4 +268,64 @@ void t.test('bookmarks of every resource can be written as Tables', async (t) =>
     t.match(open.events[0], { type: 'BOOKMARK', object: { kind: 'Table' } }, path)
     open.cut()
   }
+})
+
+/** Starts watches whose clients do not read; resolves when all have a response. */
+async function unreadWatches(t: Test, server: ApiServer, count: number): Promise<readonly Socket[]> {
+  const open = async () => {
+    const socket = connect(server.port, server.address)
+    t.teardown(() => socket.destroy())
+    socket.on('error', () => {})
+    socket.write('GET /api/v1/services?watch=true HTTP/1.1\r\nHost: x\r\n\r\n')
+    await once(socket, 'readable')
+    return socket
+  }
+  return Promise.all(Array.from({ length: count }, open))
+}
+
+void t.test('watches that are not read share the memory of their events', async (t) => {
+  const { store, server } = await serve(t, lab)
+  const sockets = await unreadWatches(t, server, 60)
+  const writes = 15
+  const size = 200_000
+  const value = (index: number) => service('large', { externalName: String(index).padStart(size, 'x') })
+  const used = () => process.memoryUsage().external + process.memoryUsage().heapUsed
+  const before = used()
+  for (let index = 0; index < writes; index++) {
+    store.apply(value(index))
+    await ask(server, '/healthz')
+  }
+  const perWatch = (used() - before) / sockets.length
+  t.ok(perWatch < (writes * size) / 10, `${Math.round(perWatch / 1024)} KiB for each watch`)
+})
+
+void t.test('a dropped watch that continues too late gets 410', async (t) => {
+  const { store, server } = await serve(t, lab, { ...limit, historyLength: 8 })
+  const { resourceVersion } = store
+  const [socket] = await unreadWatches(t, server, 1)
+  for (let index = 0; index < 100; index++) store.apply(large(`more-${index}`))
+  await once(socket!.resume(), 'close')
+  const again = await watch(server, `/api/v1/services?watch=true&resourceVersion=${resourceVersion}`)
+  t.equal(await again.ended, true)
+  t.match(again.events, [{ type: 'ERROR', object: { code: 410, reason: 'Expired' } }])
+})
+
+void t.test('watches in other forms get other lines of one change', async (t) => {
+  const { store, server } = await serve(t)
+  const path = '/api/v1/services?watch=true&resourceVersion=' + store.resourceVersion
+  const [object, again, table, named] = await Promise.all([
+    watch(server, path),
+    watch(server, path),
+    watch(server, path, tableFirst),
+    watch(server, `${path}&labelSelector=a%3Db`),
+  ])
+  store.apply({ ...service('new'), metadata: { name: 'new', namespace: 'lab', labels: { a: 'b' } } })
+  store.apply({ ...service('new'), metadata: { name: 'new', namespace: 'lab' } })
+  store.remove('Service', 'lab', 'new')
+  await Promise.all([object.count(3), again.count(3), table.count(3), named.count(2)])
+  t.same(object.lines, again.lines)
+  const kinds = (open: OpenWatch) => open.events.map(({ type, object: { kind } }) => `${type} ${kind}`)
+  t.same(kinds(object), ['ADDED Service', 'MODIFIED Service', 'DELETED Service'])
+  t.same(kinds(table), ['ADDED Table', 'MODIFIED Table', 'DELETED Table'])
+  t.same(kinds(named), ['ADDED Service', 'DELETED Service'])
 })

@@ -155,7 +155,7 @@ function startWatch(
   { resource, namespace }: ResourceRoute,
   query: URLSearchParams,
 ): void {
-  const { store, clock, watches, bookmarkSeconds, maxUnreadBytes } = serving
+  const { store, clock, watches, bookmarkSeconds, maxUnreadBytes, line } = serving
   if (prefersYaml(request.headers.accept)) throw notAcceptable(['application/json'])
   const options = parseListOptions(query)
   const watch = {
@@ -167,6 +167,7 @@ function startWatch(
     timeoutSeconds: options.timeoutSeconds ?? defaultTimeoutSeconds,
     bookmarkSeconds,
     maxUnreadBytes,
+    line,
   }
   const stop = streamWatch(response, store, watch, clock)
   watches.add(stop)

@@ -12,6 +12,7 @@ import { answerRequest } from './request.js'
 import type { Serving } from './serving.js'
 import type { Anonymous } from '../../apiserver/authorize.js'
 import { badRequest, internalError } from '../../apiserver/status.js'
+import { createWatchLines } from '../../apiserver/watchLines.js'
 import type { Store } from '../../apiserver/store.js'
 import type { Writer } from '../../apiserver/write/writer.js'
 
@@ -55,7 +56,7 @@ export async function startApiServer(store: Store, options: ApiServerOptions): P
   const {
     gitVersion = 'v1.36.2',
     bookmarkSeconds = 60,
-    maxUnreadBytes = 64 * 2 ** 20,
+    maxUnreadBytes = 16 * 2 ** 20,
     clock = systemClock,
     writer,
     anonymous = 'public',
@@ -69,6 +70,7 @@ export async function startApiServer(store: Store, options: ApiServerOptions): P
     gitVersion,
     bookmarkSeconds,
     maxUnreadBytes,
+    line: createWatchLines(),
     clock,
     watches,
     writer,

@@ -1,5 +1,6 @@
 import type { Store } from '../../apiserver/store.js'
 import type { Anonymous } from '../../apiserver/authorize.js'
+import type { WatchLine } from '../../apiserver/watchLines.js'
 import type { Writer } from '../../apiserver/write/writer.js'
 import type { Clock } from '../../clock.js'
 import type { PodAccess } from './pods/access.js'
@@ -11,6 +12,7 @@ export interface Serving {
   readonly gitVersion: string
   readonly bookmarkSeconds: number
   readonly maxUnreadBytes: number
+  readonly line: WatchLine
   readonly clock: Clock
   /** Functions that end the running watches, logs and commands. */
   readonly watches: Set<() => void>
