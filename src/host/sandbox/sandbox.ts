@@ -12,7 +12,7 @@ import { insideFiles, type InsideFiles } from './insideFiles.js'
 import { onlyChild, rootOf } from './processTree.js'
 import { relayLog } from '../kubelet/relayLog.js'
 import { endGroup, keepFailure, keepLimits, longestCommandMs, notStarted, spawned } from './toolFailure.js'
-import { startTool, startTurn, type ToolProcess } from './toolProcess.js'
+import { commandOutputBytes, startTool, startTurn, type ToolProcess } from './toolProcess.js'
 import { startShells, toolShells, type ToolShells } from './toolShells.js'
 
 export interface CommandOptions extends Where {
@@ -128,7 +128,13 @@ export function makeSandbox({
     const open: number[] = []
     const entered = enter(argv, given, open)
     const { input, stdout } = given
-    const started = spawned(argv, () => startTool(entered, { env: envOf(given), input, stdout, keep: true }))
+    const started = spawned(argv, () =>
+      startTool(entered, {
+        ...{ env: envOf(given), input, stdout, keep: true },
+        // vethlab's own tools have no time limit, and it reads all of their output
+        keptBytes: given.timeoutMs === undefined ? undefined : commandOutputBytes,
+      }),
+    )
     const limits = keepLimits(started, argv, given)
     running.add(started.pid)
     const result = await started

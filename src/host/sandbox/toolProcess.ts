@@ -1,6 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 
 /** How a process ended. */
 export interface ToolEnd {
@@ -16,7 +18,10 @@ export interface ToolEnd {
   readonly durationMs: number
 }
 
-/** A process; the promise resolves when it has ended and its outputs are closed, and never rejects. */
+/**
+ * A process; the promise never rejects. It resolves when the process has ended and its outputs are closed. A process that it has left in
+ * the background may have them too: kept outputs are then what was written until shortly after the end.
+ */
 export type ToolProcess = Promise<ToolEnd> &
   Pick<ChildProcess, 'pid' | 'stdin' | 'stdout' | 'stderr' | 'kill'>
 
@@ -31,7 +36,18 @@ export interface ToolOptions {
   readonly stdout?: 'ignore' | undefined
   /** Keep the outputs for the result; otherwise they are discarded unless the caller reads them at once. */
   readonly keep: boolean
+  /** The bytes of each output that are kept; a notice replaces the rest. */
+  readonly keptBytes?: number | undefined
 }
+
+/** The bytes that are kept of each output of a user's command, which may write without end. */
+export const commandOutputBytes = 16 * 2 ** 20
+
+/** The same of a tool, such as iptables-save: a string of Node has at most 512 MiB. */
+const toolOutputBytes = 256 * 2 ** 20
+
+/** How long the outputs of a process that has ended may stay open. */
+const outputGraceMs = 1000
 
 let lastTurn = Promise.resolve()
 
@@ -45,7 +61,7 @@ export function startTurn(): Promise<void> {
  * short tools, execa takes as long as the tools.
  */
 export function startTool([file = '', ...argv]: readonly string[], options: ToolOptions): ToolProcess {
-  const { env, input, open = false, fd, stdout = 'pipe', keep } = options
+  const { env, input, open = false, fd, stdout = 'pipe', keep, keptBytes = toolOutputBytes } = options
   const begun = performance.now()
   const child: ChildProcess = spawn(file, argv, {
     env,
@@ -53,7 +69,9 @@ export function startTool([file = '', ...argv]: readonly string[], options: Tool
     stdio: [input === undefined && !open ? 'ignore' : 'pipe', fd ?? stdout, fd ?? 'pipe'],
   })
   // without descriptors the process has no streams
-  const texts = [child.stdout, child.stderr].map((stream) => keptText(stream ?? undefined, keep))
+  const texts = [child.stdout, child.stderr].map((stream) =>
+    keptText(stream ?? undefined, keep ? keptBytes : 0),
+  )
   if (input !== undefined) child.stdin?.on('error', () => undefined).end(input)
   const ended = new Promise<ToolEnd>((resolve) => {
     let fault: NodeJS.ErrnoException | undefined
@@ -71,17 +89,44 @@ export function startTool([file = '', ...argv]: readonly string[], options: Tool
       if (child.pid === undefined) settle()
     })
     child.on('close', (code, signal) => settle(code ?? undefined, signal ?? undefined))
+    if (keep)
+      child.on(
+        'exit',
+        (code, signal) => void afterGrace(child, () => settle(code ?? undefined, signal ?? undefined)),
+      )
   })
   const { pid, stdin, stdout: out, stderr } = child
   return Object.assign(ended, { pid, stdin, stdout: out, stderr, kill: child.kill.bind(child) })
 }
 
-/** Reads a stream, and returns a function for its text so far. */
-function keptText(stream: Readable | undefined, keep: boolean): () => string {
-  const chunks: (Buffer | string)[] = []
-  if (keep) stream?.on('data', (chunk: Buffer | string) => chunks.push(chunk))
+/** Calls back if the outputs of a process that has ended stay open; they are still read, and do not keep this process running. */
+async function afterGrace({ stdout, stderr }: ChildProcess, onOver: () => void): Promise<void> {
+  const outputs = [stdout, stderr].filter((stream) => stream !== null) as Socket[]
+  const closed = Promise.all(outputs.map(async (stream) => stream.closed || once(stream, 'close')))
+  await Promise.race([closed, delay(outputGraceMs, undefined, { ref: false })])
+  // what the process has written is read, also if this process was busy
+  await nextTurn()
+  if (outputs.every((stream) => stream.closed)) return
+  outputs.forEach((stream) => stream.unref())
+  onOver()
+}
+
+/** Reads a stream, keeps this many bytes of it, and returns a function for its text so far. */
+function keptText(stream: Readable | undefined, most: number): () => string {
+  const chunks: Buffer[] = []
+  let [kept, cut] = [0, false]
+  if (most > 0)
+    stream?.on('data', (chunk: Buffer | string) => {
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+      const part = bytes.subarray(0, most - kept)
+      kept += part.length
+      cut ||= part.length < bytes.length
+      if (part.length > 0) chunks.push(part)
+    })
   // a full pipe would block the process
   else setImmediate(() => stream?.readableFlowing === null && stream.resume())
-  return () =>
-    Buffer.concat(chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk))).toString()
+  return () => {
+    const text = Buffer.concat(chunks).toString()
+    return cut ? `${text}\n[vethlab: the output is cut after ${Math.round(most / 2 ** 20)} MiB]\n` : text
+  }
 }

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { startTool, startTurn } from '../../../src/host/sandbox/toolProcess.js'
+import { isFull } from '../../suite.js'
 
 const env = { PATH: process.env['PATH'] ?? '', WORD: 'word' }
 const start = (...argv: string[]) => startTool(argv, { env, keep: true })
@@ -28,6 +29,37 @@ t.test('outputs that are neither kept nor read do not block the process', async 
   read.stdout?.on('data', (chunk: Buffer) => (length += chunk.length))
   await read
   t.equal(length, 588_895)
+})
+
+t.test('a command has ended when its process has, though a background process has its outputs', async (t) => {
+  const left = start('sh', '-c', 'sleep 3600 & echo $!; exit 3')
+  const { exitCode, stdout } = await left
+  t.equal(exitCode, 3)
+  t.ok(process.kill(Number(stdout), 'SIGKILL'), 'it still runs')
+  // what it writes later is read, so that it is not stopped, and does not keep this process
+  const writing = await start('sh', '-c', '(while :; do echo more; done) & echo $!')
+  const pid = Number(writing.stdout.split('\n', 1)[0])
+  t.ok(process.kill(pid, 0))
+  process.kill(pid, 'SIGKILL')
+})
+
+t.test('of an output without end only the beginning is kept', async (t) => {
+  const bounded = { env, keep: true, keptBytes: 2 ** 20 }
+  const { exitCode, stdout, stderr } = await startTool(
+    ['sh', '-c', 'head -c 20000000 /dev/zero; echo problem >&2'],
+    bounded,
+  )
+  t.equal(exitCode, 0)
+  t.equal(stderr, 'problem\n')
+  t.equal(stdout.indexOf('\n'), 2 ** 20)
+  t.match(stdout.slice(2 ** 20), /^\n\[vethlab: the output is cut after 1 MiB\]\n$/)
+  const all = await startTool(['head', '-c', '50000000', '/dev/zero'], { env, keep: true })
+  t.equal(all.stdout.length, 50_000_000, 'rule saves are this long')
+  // more than a string of Node can have
+  if (isFull) {
+    const most = await startTool(['head', '-c', '600000000', '/dev/zero'], { env, keep: true })
+    t.match(most.stdout.slice(-50), /the output is cut after 256 MiB/)
+  }
 })
 
 t.test('a process has its own group', async (t) => {
