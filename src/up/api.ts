@@ -1,8 +1,8 @@
 import { resources, type Resource } from '../apiserver/resources.js'
 import { resourceAmong } from '../cluster/kinds/index.js'
 import { yamlValue } from '../cluster/yaml/yamlValue.js'
-import { InputError, SandboxError } from '../errors.js'
-import { curlApi } from '../host/kubeApi/curlApi.js'
+import { InputError } from '../errors.js'
+import { askApi, curlApi } from '../host/kubeApi/curlApi.js'
 import { joinSandbox } from '../host/sandbox/sandbox.js'
 import type { UpLab } from './upLab.js'
 
@@ -39,11 +39,13 @@ export async function getFromApi(lab: UpLab, request: ApiRequest): Promise<unkno
 
 /** Like `getFromApi`, for answers that are not JSON. */
 export async function getText(lab: UpLab, request: ApiRequest): Promise<string> {
-  const { stdout } = await curl(lab, request, ['--write-out', '\\n%{http_code}'])
-  const end = stdout.lastIndexOf('\n')
-  const [text, status] = [stdout.slice(0, end), Number(stdout.slice(end + 1))]
-  if (status === 0)
-    throw new SandboxError(`the lab "${lab.lab}" does not answer`, 'its API cannot be reached')
+  const { path, table } = request
+  const { status, text } = await askApi(
+    `the lab "${lab.lab}"`,
+    joinSandbox(lab.pid, lab.rootless),
+    apiTarget(lab, path),
+    accept(table),
+  )
   if (status < 400) return text
   throw new InputError([{ message: (JSON.parse(text) as { message?: string }).message ?? text }])
 }
@@ -58,15 +60,18 @@ export async function* watchApi(
     yield JSON.parse(line) as { type: string; object: unknown }
 }
 
-/** The lines of an answer as they arrive, until it ends, the lab ends or the signal aborts. */
-export function linesFromApi(lab: UpLab, request: ApiRequest, signal: AbortSignal): AsyncIterable<string> {
-  return curl(lab, request, ['--no-buffer'], signal).iterable()
+/** The lines of an answer as they arrive, until it ends, the lab ends or the signal aborts; without a time limit. */
+export function linesFromApi(
+  lab: UpLab,
+  { path, table }: ApiRequest,
+  signal: AbortSignal,
+): AsyncIterable<string> {
+  const sandbox = joinSandbox(lab.pid, lab.rootless)
+  return curlApi(sandbox, apiTarget(lab, path), ['--no-buffer', ...accept(table)], signal).iterable()
 }
 
-function curl(lab: UpLab, { path, table }: ApiRequest, flags: readonly string[], signal?: AbortSignal) {
-  const accept = table ? ['--header', `Accept: ${asTable}`] : []
-  const sandbox = joinSandbox(lab.pid, lab.rootless)
-  return curlApi(sandbox, apiTarget(lab, path), [...flags, ...accept], signal)
+function accept(table: boolean): readonly string[] {
+  return table ? ['--header', `Accept: ${asTable}`] : []
 }
 
 /** The URL of a path of the API, inside the lab, and the token for writes. */

@@ -21,11 +21,18 @@ export interface ApiAnswer {
   readonly body: AsyncIterable<Buffer>
 }
 
-/** Sends a request from inside a sandbox, by curl; the signal ends it. Throws SandboxError without an answer. */
+/** The time limit for the headers of an answer, which a watch sends at once too. */
+const headersMs = 60_000
+
+/**
+ * Sends a request from inside a sandbox, by curl; the signal ends it. Throws SandboxError when no answer begins within the time
+ * limit.
+ */
 export async function callApi(
   sandbox: Pick<Sandbox, 'command'>,
   call: ApiCall,
   signal: AbortSignal,
+  limitMs = headersMs,
 ): Promise<ApiAnswer> {
   const argv = ['curl', '--disable', '--silent', '--no-buffer', '--include', '--globoff', '--path-as-is']
   const [file = '', ...rest] = sandbox.command([...argv, '--http1.1', '--noproxy', '*', '--config', '-'])
@@ -36,7 +43,15 @@ export async function callApi(
   })
   const end = () => endGroup(curl.pid)
   signal.addEventListener('abort', end)
-  curl.once('exit', () => signal.removeEventListener('abort', end))
+  let late = false
+  const timer = setTimeout(() => {
+    late = true
+    end()
+  }, limitMs)
+  curl.once('exit', () => {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', end)
+  })
   curl.once('error', () => curl.stdout.destroy())
   // it may end before it has read everything
   curl.stdin.on('error', () => undefined)
@@ -46,6 +61,7 @@ export async function callApi(
   for (;;) {
     const at = start.indexOf('\r\n\r\n')
     if (at >= 0) {
+      clearTimeout(timer)
       const [, status = '0'] = /^HTTP\/\S+ (\d{3})/.exec(start.toString('latin1')) ?? []
       const [, type = 'text/plain'] =
         /\r\ncontent-type: *([^\r]+)/i.exec(start.toString('latin1', 0, at)) ?? []
@@ -53,7 +69,12 @@ export async function callApi(
     }
     const next = await chunks.next()
     if (next.done === true)
-      throw new SandboxError('the lab does not answer', 'its Kubernetes API cannot be reached')
+      throw new SandboxError(
+        'the lab does not answer',
+        late
+          ? `its Kubernetes API sent no answer in ${limitMs / 1000} s`
+          : 'its Kubernetes API cannot be reached',
+      )
     start = Buffer.concat([start, next.value])
   }
 }
