@@ -42,15 +42,17 @@ export async function enter(
     const { netns, hostname } = placeOf(namesOf(up.view), up.places, reference)
     return { up, command: joinSandbox(up.pid, up.rootless).command(argv, { netns, files: netns, hostname }) }
   })
-  const ended = await runOnTerminal(command, { ...kubectlEnvironment, ...env })
-  const { exitCode: code, failed, signal, passed, originalMessage } = ended
-  if (failed && passed === undefined && !(await isUp(up))) {
+  const { exitCode: code, signal, passed, problem } = await runOnTerminal(command, {
+    ...kubectlEnvironment,
+    ...env,
+  })
+  if (code !== 0 && passed === undefined && !(await isUp(up))) {
     printError(`${goneMessage(up.lab)}\n`)
     return exitCode.invalidInput
   }
   if (code !== undefined) return code
   const endedBy = passed ?? signal
   if (endedBy !== undefined) return 128 + constants.signals[endedBy]
-  printError(`${originalMessage ?? 'the command was ended'}\n`)
+  printError(`${problem ?? 'the command was ended'}\n`)
   return 1
 }

@@ -1,7 +1,7 @@
 import { CannotRunError } from '../errors.js'
 import type { IpFamily } from '../net/ipFamily.js'
 import type { IptablesBackend } from '../netfilter/types.js'
-import { findTool, installCommand, sandboxTools } from './environment.js'
+import { findTool, installCommand, ownTools, sandboxTools } from './environment.js'
 import type { Sandbox } from './sandbox/sandbox.js'
 
 /** The programs of one iptables backend, and their version. */
@@ -28,7 +28,7 @@ export async function chooseIptables(
   if (findTool(`${name}-restore`) === undefined) {
     throw new CannotRunError(`not installed on this host: ${name}`, installCommand(['iptables'], false))
   }
-  if (wanted !== undefined) makePlainNamesMean(sandbox, wanted)
+  if (wanted !== undefined) await makePlainNamesMean(sandbox, wanted)
   const { stdout } = await sandbox.must('reading the version of iptables', [name, '--version'])
   const match = /v(\d+\.\d+\.\d+)(?: \((nf_tables|legacy)\))?/.exec(stdout)
   const version = match?.[1] ?? 'unknown'
@@ -53,11 +53,25 @@ export function iptablesProgram(
 
 const plainNames = ['iptables', 'ip6tables'].flatMap((name) => [name, `${name}-save`, `${name}-restore`])
 
-function makePlainNamesMean({ inside }: Sandbox, backend: IptablesBackend): void {
-  for (const name of plainNames) {
+/** Makes links where they come first, in arguments before their targets. Afterwards nobody can change them. */
+const linkOwnTools = `
+set -e
+mount -t tmpfs -o mode=755 tmpfs ${ownTools}
+while [ $# -gt 0 ]; do
+  ln -s "$2" "${ownTools}/$1"
+  shift 2
+done
+mount -o remount,bind,ro ${ownTools}
+`
+
+async function makePlainNamesMean(sandbox: Sandbox, backend: IptablesBackend): Promise<void> {
+  const links = plainNames.flatMap((name) => {
     const tool = findTool(name.replace('tables', `tables-${backend}`))
-    if (tool !== undefined) inside.link(`${sandboxTools}/${name}`, tool)
-  }
+    return tool === undefined ? [] : [[name, tool] as const]
+  })
+  for (const [name, tool] of links) sandbox.inside.link(`${sandboxTools}/${name}`, tool)
+  const argv = ['sh', '-c', linkOwnTools, 'link-own-tools', ...links.flat()]
+  await sandbox.must('choosing the backend of iptables', argv)
 }
 
 function atLeast(version: string, least: readonly [number, number, number]): boolean {

@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { delimiter, isAbsolute, join } from 'node:path'
 import { CannotRunError } from '../errors.js'
 import { install } from './doctor/install.js'
 
@@ -9,24 +9,38 @@ export const systemFolders = ['/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/loc
 /** A folder of the sandbox that comes first on the PATH of the lab's commands. A lab can write to it. */
 export const sandboxTools = '/run/vethlab/bin'
 
+/** A folder of the sandbox that comes first on the PATH of vethlab's tools. Only they see it. */
+export const ownTools = '/.vethlab'
+
 /** The home folder of processes in a sandbox; empty. */
 const sandboxHome = '/run/vethlab/home'
 
 /** The only variables of the caller's environment that commands get: terminal settings and time zone. */
 const passedOn = ['TERM', 'COLORTERM', 'NO_COLOR', 'FORCE_COLOR', 'TZ']
 
+/** Folders that a sandbox has itself: of the same name, on the host, they have nothing to do with it. */
+const madeInside = ['/dev', '/proc', '/run', '/sys']
+
 /**
  * The environment of every tool: untranslated messages, and a PATH with the system's tools. It has no other variables
- * of the caller, such as the tokens of a CI system.
+ * of the caller, such as the tokens of a CI system. The PATH has no folder that a lab could make.
  */
 export function toolEnvironment(environment: NodeJS.ProcessEnv = process.env): Record<string, string> {
-  const folders = (environment['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
-  const path = [...folders, ...systemFolders.filter((folder) => !folders.includes(folder))].join(delimiter)
+  const folders = (environment['PATH'] ?? '').split(delimiter).filter(isOfHost)
+  const path = [ownTools, ...folders, ...systemFolders.filter((folder) => !folders.includes(folder))].join(
+    delimiter,
+  )
   const same = passedOn.flatMap((name) => {
     const value = environment[name]
     return value === undefined ? [] : [[name, value] as const]
   })
   return { ...Object.fromEntries(same), PATH: path, LC_ALL: 'C', HOME: sandboxHome }
+}
+
+function isOfHost(folder: string): boolean {
+  return (
+    isAbsolute(folder) && existsSync(folder) && !madeInside.some((own) => `${folder}/`.startsWith(`${own}/`))
+  )
 }
 
 /** The environment of a lab's commands: the lab's own tools come first on the PATH. */

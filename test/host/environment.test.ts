@@ -34,11 +34,11 @@ t.test('commands get a short list of the environment', (t) => {
     GITHUB_TOKEN: 'secret',
     HOME: '/root',
     TERM: 'xterm',
-    PATH: '/opt/bin',
+    PATH: '/usr/share:/vethlab-none:/run/own:relative',
   })
   t.strictSame(Object.keys(environment).sort(), ['HOME', 'LC_ALL', 'PATH', 'TERM'])
   t.equal(environment['TERM'], 'xterm')
-  t.match(environment['PATH'], /^\/run\/vethlab\/bin:\/opt\/bin:.*\/usr\/sbin/)
+  t.match(environment['PATH'], /^\/.vethlab:\/usr\/share:\/usr\/local\/sbin:/)
   t.not(environment['HOME'], '/root')
   t.end()
 })

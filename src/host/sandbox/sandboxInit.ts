@@ -1,5 +1,6 @@
 import { keepFiles, labFilesFolder } from '../../topology/placeInit.js'
 import { shellWord } from '../../text/shellWord.js'
+import { ownTools } from '../environment.js'
 import { madeRoot } from './mountTable.js'
 
 /**
@@ -46,7 +47,7 @@ root=${madeRoot}
 mkdir "$root"
 mount -t tmpfs -o mode=755 tmpfs "$root"
 cd "$root"
-mkdir -p dev/net dev/pts dev/shm etc home proc root run sys tmp var/cache/bind var/lib/haproxy var/lib/misc var/lib/nginx \\
+mkdir -p ${ownTools.slice(1)} dev/net dev/pts dev/shm etc home proc root run sys tmp var/cache/bind var/lib/haproxy var/lib/misc var/lib/nginx \\
   var/log/nginx var/spool var/tmp
 ln -s /proc/self/fd dev/fd
 ln -s pts/ptmx dev/ptmx

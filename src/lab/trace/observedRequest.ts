@@ -49,10 +49,7 @@ export async function startRequestTracer(
   signal?: AbortSignal,
 ): Promise<RequestTracer> {
   const places = placesOf(topology)
-  const version = await sandbox.must('reading the version of iptables', ['iptables', '--version'], {
-    // the lab's commands have the backend that was chosen for it
-    files: places[0]?.netns ?? '',
-  })
+  const version = await sandbox.must('reading the version of iptables', ['iptables', '--version'])
   const backend = version.stdout.includes('nf_tables') ? 'nft' : 'legacy'
   const trace = await startKernelTrace(sandbox, places, { packets, backend, signal })
   const hops = () => hopsOf(sandbox, trace, places, topology.families)
