@@ -31,7 +31,12 @@ async function person(t: Test) {
   terminal.output.on('data', (chunk: Buffer) => (shown += chunk.toString()))
   return {
     lab,
-    type: (line: string) => terminal.write(`${line}\n`),
+    /** Types at the prompt: what is typed before goes to the command that still runs. */
+    type: async (line: string) => {
+      await until(() => shown.endsWith('person: '))
+      await terminal.write(`${line}\n`)
+    },
+    typeInto: (line: string) => terminal.write(`${line}\n`),
     shows: (text: string) => until(() => shown.includes(text)),
     shown: () => shown,
     stolen: async () =>
@@ -65,13 +70,14 @@ for (const [what, after] of [
 }
 
 t.test('a shell of a lab is on a terminal, whose size and keys work', { skip: cannotRun }, async (t) => {
-  const { lab, type, shows, shown } = await person(t)
+  const { lab, type, typeInto, shows, shown } = await person(t)
   await type(`stty cols 123; ${cli} shell ${lab}`)
-  await type(`stty size; tty -s && echo is''tty; sleep 600`)
+  await until(() => shown().includes('\\w# ') || shown().includes('/# '))
+  await typeInto(`stty size; tty -s && echo is''tty; sleep 600`)
   t.ok(await shows('istty'))
   t.match(shown(), /24 123/)
-  await type('\x03')
-  await type(`echo in''terrupted; exit 7`)
+  await typeInto('\x03')
+  await typeInto(`echo in''terrupted; exit 7`)
   t.ok(await shows('interrupted'), 'Ctrl-C ends a command of the shell, not the shell')
   await type(`echo co''de $?; stty -a | grep -c ' icanon'`)
   t.ok(await shows('code 7'))
@@ -80,7 +86,7 @@ t.test('a shell of a lab is on a terminal, whose size and keys work', { skip: ca
 
 t.test('input and both outputs of a command are passed', { skip: cannotRun }, async (t) => {
   const { lab } = await person(t)
-  const argv = ['exec', lab, 'client', '--', 'sh', '-c', 'cat; echo error >&2; sleep 600 & exit 3']
+  const argv = ['exec', lab, 'client', '--', 'sh', '-c', 'cat; echo error >&2; exit 3']
   const { code, stdout, stderr } = await vethlab(argv, { input: 'input\0\n' })
   t.strictSame({ code, stdout, stderr }, { code: 3, stdout: 'input\0\n', stderr: 'error\n' })
 })
