@@ -39,6 +39,7 @@ async function person(t: Test) {
     typeInto: (line: string) => terminal.write(`${line}\n`),
     shows: (text: string) => until(() => shown.includes(text)),
     shown: () => shown,
+    /** What a process of the lab read, also of what it typed itself. */
     stolen: async () =>
       (await vethlab(['exec', lab, 'client', '--', 'cat', '/run/vethlab/shared/stolen'])).stdout,
   }
@@ -64,7 +65,7 @@ for (const [what, after] of [
         t.ok(await shows(`line-${number}`), `line ${number} reaches the shell of the person`)
       }
       t.notMatch(shown(), 'forged', 'nothing was typed')
-      t.equal(await stolen(), '', 'nor read')
+      t.notMatch(await stolen(), 'li', 'nor read')
     },
   )
 }
