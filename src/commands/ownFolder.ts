@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import { InputError } from '../errors.js'
-import { labElsewhere } from '../up/labElsewhere.js'
 import { printError } from './output.js'
 
 /**
@@ -12,6 +11,8 @@ export function lookAtFolder(command: Command, changes: boolean): void {
   command.hook('preAction', async (called) => {
     const [name] = called.processedArgs as unknown[]
     if (typeof name !== 'string' || called.opts<{ force?: true }>().force === true) return
+    // not for each start of the command line
+    const { labElsewhere } = await import('../up/labElsewhere.js')
     const other = await labElsewhere(name)
     if (other === undefined) return
     const { lab, directory, here } = other

@@ -59,6 +59,18 @@ export function findTool(name: string, path: string = toolEnvironment()['PATH'] 
   return filesNamed(name, path).find(isExecutable)
 }
 
+const paths = new Map<string, string>()
+
+/**
+ * The path of a tool that runs before a command of the lab, with more rights: that command's own PATH begins with a folder of the
+ * lab. The name itself if the host has none.
+ */
+export function toolPath(name: string): string {
+  const path = paths.get(name) ?? findTool(name) ?? name
+  paths.set(name, path)
+  return path
+}
+
 /** Whether a tool is in a folder that a lab can never write. */
 export function inSystemFolders(name: string): boolean {
   return findTool(name, systemFolders.join(delimiter)) !== undefined

@@ -18,8 +18,10 @@ export const confined: readonly string[] = [
 
 /**
  * A prefix that limits a command and gives it the root of a process that holds files. It is called with the sandbox's own root, in the
- * mount namespace of that process: a program of the lab must not run before the limit.
+ * mount namespace of that process: a program of the lab must not run before the limit. `path` is the path of a tool.
  */
-export function confinedIn(keeper: string | undefined): readonly string[] {
-  return keeper === undefined ? confined : [...confined, 'chroot', `/proc/${keeper}/root`]
+export function confinedIn(keeper: string | undefined, path: (tool: string) => string): readonly string[] {
+  const [setpriv = '', ...options] = confined
+  const root = keeper === undefined ? [] : [path('chroot'), `/proc/${keeper}/root`]
+  return [path(setpriv), ...options, ...root]
 }

@@ -70,7 +70,16 @@ export function keeperOf(read: (path: string) => string, key: string): FilesKeep
   const own = pidIn(`${placesFolder}/${key}`)
   if (own !== undefined) return { pid: own, own: true }
   const pid = pidIn(labFilesFolder)
-  return pid === undefined ? undefined : { pid, own: false }
+  return pid === undefined || !isKeeper(read, pid) ? undefined : { pid, own: false }
+}
+
+/** A lab can end the process, and the kernel reuses its pid. Without the lab's files, a command sees those of the sandbox. */
+function isKeeper(read: (path: string) => string, pid: string): boolean {
+  try {
+    return read(`/proc/${pid}/comm`) === 'sleep\n'
+  } catch {
+    return false
+  }
 }
 
 /** Exists if all files of a place are its own, not only those in /etc. */

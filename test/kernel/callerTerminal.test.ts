@@ -9,7 +9,7 @@ const cli = `${process.execPath} ${resolve('dist/cli.cjs')}`
 
 /**
  * What a program of a lab does to a terminal that it gets: it types a command into it (TIOCSTI), and stays in the background to read
- * what is typed later. `''` tells what a shell executes from what it only shows.
+ * what is typed later. `''` distinguishes what a shell executes from what it only shows.
  */
 const attack = `
 trap "" HUP

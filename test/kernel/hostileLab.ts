@@ -21,10 +21,14 @@ export function baited(argv: readonly string[], file: string): string[] {
   return ['perl', '-e', script, '--', file, ...argv]
 }
 
+/** Programs that a lab puts in its folder of programs, under names that vethlab calls, write here that one had rights. */
+const gained = '/run/vethlab/shared/gained'
+
 /** The cells of the table in docs/security.md: what a lab tries, by the words of its row. Each command fails. */
 export const attempts: Readonly<Record<string, string>> = {
   'read home folders': 'grep secret "$HOST_HOME/secret"',
   'read /etc/shadow': 'cat /etc/shadow',
+  'read other data of the host': 'grep secret "$HOST_DATA/secret"',
   'see temporary files': 'grep secret "$HOST_TMP/secret"',
   'use unix sockets of the host': 'test -S "$HOST_TMP/socket"',
   'read the environment of the caller':
@@ -38,17 +42,28 @@ export const attempts: Readonly<Record<string, string>> = {
   'set the host name': 'nsenter --target 1 --uts hostname attempt',
   'set sysctls of the host': 'echo 0 >/proc/sys/kernel/randomize_va_space',
   'mount and make namespaces':
-    'mount -t tmpfs tmpfs /mnt || unshare --mount true || nsenter --target 1 --mount true',
+    'mount -t tmpfs tmpfs /mnt || unshare --mount true || unshare --user true || nsenter --target 1 --mount true',
   'reach the root of the sandbox': 'ls /proc/1/root/',
   'see processes of the host': 'tr "\\0" " " <"/proc/$HOST_PID/cmdline" | grep node',
   'use IPC of the host': 'ipcs -m -i "$HOST_SHM" | grep "^uid="',
   'make and open devices':
     'mknod /tmp/disk b 254 0 || head -c 1 /dev/mem || head -c 1 /dev/sda || head -c 1 /dev/vda',
+  'use terminals of the host': 'test -c "$HOST_TERMINAL"',
   'load kernel modules': capable(16),
   'set the clock': capable(25),
-  'change control groups': 'mkdir /sys/fs/cgroup/vethlab-attempt || mkdir /sys/fs/cgroup/*/vethlab-attempt',
+  'see and change control groups': `find /sys/fs/cgroup -name 'cgroup.*' | grep . || mkdir /sys/fs/cgroup/vethlab-attempt`,
+  'restart the machine': 'test -w /proc/sysrq-trigger',
+  'gain rights by a program': `grep . ${gained}`,
   'gain rights by a file': 'grep "^NoNewPrivs:.0" /proc/self/status',
 }
+
+const fakePrograms = `
+for name in cat chroot ip kill mkdir mount nsenter setpriv sleep unshare; do
+  printf '#!/bin/sh\\n( %s ) && echo %s >>%s\\nexec /usr/bin/env PATH=/usr/sbin:/usr/bin:/sbin:/bin %s "$@"\\n' \\
+    '${capable(21)}' $name ${gained} $name >/run/vethlab/bin/$name
+  chmod +x /run/vethlab/bin/$name
+done
+`
 
 /** A script that succeeds for a process that has a capability, by its number (capabilities(7)). */
 function capable(bit: number): string {
@@ -70,7 +85,7 @@ export function hostileLab(folder: string, variables: Readonly<Record<string, st
   const tries = Object.entries(attempts).map(
     ([name, script]) => `if ( ${script} ) >/dev/null 2>&1; then echo "${name}"; fi`,
   )
-  const written = Object.values(writes).map((one) => `( ${one} ) >/dev/null 2>&1`)
+  const written = [...Object.values(writes), fakePrograms].map((one) => `( ${one} ) >/dev/null 2>&1`)
   const script = [...given, ...tries, ...written, 'echo end'].join('\n')
   const steps = ['client', 'node-a', 'app=web'].map((from) => ({
     name: `From ${from}`,

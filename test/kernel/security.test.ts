@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -7,6 +8,7 @@ import t, { type Test } from 'tap'
 import type { LabResult } from '../../src/results/events.js'
 import { cannotRun } from './ability.js'
 import { attempts, baited, hostileLab, writes } from './hostileLab.js'
+import { withoutUserNamespaces } from './withoutUserNamespaces.js'
 
 const isRoot = process.getuid?.() === 0
 
@@ -22,6 +24,12 @@ async function target(t: Test): Promise<{ folder: string; variables: Record<stri
   const [folder, bait] = [made(join(tmpdir(), 'vethlab-test-')), made(join(tmpdir(), 'vethlab-bait-'))]
   const home = made(join(isRoot ? '/var' : tmpdir(), 'vethlab-home-'))
   for (const part of ['dist', 'package.json']) cpSync(part, join(folder, part), { recursive: true })
+  const data = made(join(isRoot ? '/opt' : tmpdir(), 'vethlab-data-'))
+  const terminal = spawn('script', ['-qc', 'tty; exec cat', '/dev/null'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  t.teardown(() => terminal.kill())
+  const [printed] = (await once(terminal.stdout, 'data')) as [Buffer]
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(join(bait, 'socket'), resolve))
   t.teardown(() => server.close())
@@ -29,7 +37,10 @@ async function target(t: Test): Promise<{ folder: string; variables: Record<stri
   t.teardown(() => spawnSync('ipcrm', ['-m', shm]))
   return {
     folder,
-    variables: { HOST_HOME: home, HOST_TMP: bait, HOST_PID: String(process.pid), HOST_SHM: shm },
+    variables: {
+      ...{ HOST_HOME: home, HOST_TMP: bait, HOST_DATA: data, HOST_PID: String(process.pid), HOST_SHM: shm },
+      HOST_TERMINAL: /\S+/.exec(printed.toString())?.[0] ?? '',
+    },
   }
 }
 
@@ -82,13 +93,32 @@ t.test('what it gets without root', { skip: cannotRun }, async (t) => {
 })
 
 t.test(
+  'what it gets as root of a host that allows no user namespace',
+  { skip: cannotRun || (!isRoot && 'needs root') },
+  async (t) => {
+    const { folder, variables } = await target(t)
+    const argv = [process.execPath, join(folder, 'dist/cli.cjs'), 'run', hostileLab(folder, variables)]
+    const { stdout, stderr } = await withoutUserNamespaces(['--reporter', 'json'], {
+      command: baited(argv, join(folder, 'secret')),
+      env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: variables['HOST_HOME'], VETHLAB_SECRET: 'secret' },
+    })
+    t.match(stdout, /^\{/, stderr)
+    const result = JSON.parse(stdout) as LabResult
+    t.match(result.notices.join('\n'), 'the root of this lab is the root of the host')
+    evaluate(t, result, variables)
+  },
+)
+
+t.test(
   'the same attempts succeed where nothing is in the way',
   { skip: cannotRun || (!isRoot && 'needs root') },
   async (t) => {
     const { folder, variables } = await target(t)
     // the others would change this host
-    const harmless = Object.entries(attempts).filter(([name]) => /^(read|see|use|gain)/.test(name))
-    t.equal(harmless.length, 10)
+    const harmless = Object.entries(attempts).filter(
+      ([name]) => /^(read|see|use|gain)/.test(name) && name !== 'gain rights by a program',
+    )
+    t.equal(harmless.length, 13)
     const env = { ...process.env, ...variables, VETHLAB_SECRET: 'secret' }
     for (const [name, script] of harmless) {
       const [file = '', ...argv] = baited(['sh', '-c', script], join(folder, 'secret'))

@@ -1,10 +1,6 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import type { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
+import { join } from 'node:path'
 import t from 'tap'
 import type { Diagnosis } from '../../src/host/doctor/diagnose.js'
 import { sandboxNotices } from '../../src/host/sandbox/sandboxNotices.js'
@@ -12,6 +8,7 @@ import { startSandbox } from '../../src/host/sandbox/startSandbox.js'
 import type { LabResult } from '../../src/results/events.js'
 import { cannotRun } from './ability.js'
 import { vethlab } from './commandLine.js'
+import { withoutUserNamespaces } from './withoutUserNamespaces.js'
 
 const skip = cannotRun || (process.getuid?.() !== 0 && 'needs root')
 
@@ -48,33 +45,6 @@ t.test('what is written from outside belongs to the root inside', { skip }, asyn
   const refused = await sandbox.run(['sh', '-c', 'echo >/run/vethlab/lab.json'])
   t.not(refused.exitCode, 0, 'what says which labs are up is not its to write')
 })
-
-/** Runs the command line as the root of a user namespace that allows no more of them. */
-async function withoutUserNamespaces(args: readonly string[]) {
-  const forbid = 'echo 0 >/proc/sys/user/max_user_namespaces && exec "$@"'
-  const setUser = `setpriv --reuid 0 --regid 0 --clear-groups sh -c '${forbid}' sh`
-  const argv = ['--user', '--keep-caps', '--mount', '--net', 'sh', '-c', mapped(setUser), 'sh']
-  const child = spawn('unshare', [...argv, process.execPath, resolve('dist/cli.cjs'), ...args], {
-    env: { ...process.env, NODE_OPTIONS: '' },
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
-  })
-  const said = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
-  if ((await text(child.stdio[3] as Readable)) === 'map\n') {
-    for (const map of ['uid_map', 'gid_map'])
-      writeFileSync(`/proc/${child.pid ?? 0}/${map}`, '0 0 4294967295\n')
-  }
-  child.stdin.end('\n')
-  const [stdout, stderr] = await said
-  return { code: child.exitCode, stdout, stderr }
-}
-
-/**
- * A shell script that has its ids mapped, then becomes `command`. A shell whose ids are mapped while it starts can take its real
- * and its effective user for two users, and then gives up being root.
- */
-function mapped(command: string): string {
-  return `echo map >&3; exec 3>&-; read -r _; exec ${command} "$@"`
-}
 
 t.test('where the kernel allows no user namespace, a lab runs and says so', { skip }, async (t) => {
   const { code, stdout, stderr } = await withoutUserNamespaces(['run', 'nodeport', '--reporter', 'json'])

@@ -1,5 +1,6 @@
 import { confinedIn } from '../../topology/confined.js'
 import { keeperOf } from '../../topology/planPlaceFiles.js'
+import { toolPath } from '../environment.js'
 import { endsWithParent } from './endsWithParent.js'
 import { hostTool } from './hostTool.js'
 import type { InsideFiles } from './insideFiles.js'
@@ -65,7 +66,7 @@ export function enterSandbox(
     ...ownKeyring(),
     // nsenter stops itself when its command is stopped
     ...(files === undefined ? [] : endsWithParent),
-    'nsenter',
+    toolPath('nsenter'),
     // without root, only the user's own id can be set
     ...(rootless ? [user, '--preserve-credentials'] : owner === 0 ? [] : [user]),
     ...[own('pid', 'pid'), own('ipc', 'ipc'), own('cgroup', 'cgroup')],
@@ -80,12 +81,16 @@ export function enterSandbox(
     '--',
     ...(keeper?.own !== true && hostname !== undefined ? named(hostname) : []),
     // commands of a place must not access the processes that run the lab
-    ...(files === undefined ? [] : confinedIn(keeper?.pid)),
+    ...(files === undefined ? [] : confinedIn(keeper?.pid, toolPath)),
     ...argv,
   ]
 }
 
 /** A prefix that gives a command its own host name; the host may lack `hostname`. */
 export function named(hostname: string): string[] {
-  return ['unshare', '--uts', '--', 'sh', '-c', 'hostname "$0" 2>&-; exec "$@"', hostname]
+  const script = '"$0" "$1" 2>&-; shift; exec "$@"'
+  return [
+    ...[toolPath('unshare'), '--uts', '--'],
+    ...[toolPath('sh'), '-c', script, toolPath('hostname'), hostname],
+  ]
 }

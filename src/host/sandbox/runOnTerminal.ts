@@ -21,7 +21,7 @@ export interface TerminalEnd {
 
 /**
  * Runs a command of `Sandbox.command` for a person until it ends, and forwards signals to it. It never gets the terminal of this
- * process, nor its session: whoever has a terminal can read what the person types later, and type commands (TIOCSTI). On a
+ * process, nor its session: a process that has a terminal can read what the person types later, and type commands (TIOCSTI). On a
  * terminal it gets another one, which script(1) owns; its standard input is a terminal only with such an output. Throws
  * CannotRunError if the host has no script.
  */

@@ -105,7 +105,7 @@ mkdir "$folder"
 if mount -t overlay overlay -o lowerdir=/etc,upperdir=/run/vethlab/etc/upper,workdir=/run/vethlab/etc/work /etc 2>/dev/null; then
   read -r name </proc/sys/kernel/hostname
   grep -qwsF -e "$name" /etc/hosts || {
-    touch /etc/hosts && { cat /etc/hosts; echo "127.0.1.1 $name"; } >"$folder/hosts"
+    { cat /etc/hosts; echo "127.0.1.1 $name"; } >"$folder/hosts"
     cp --remove-destination "$folder/hosts" /etc/hosts
   } 2>/dev/null || :
 fi
@@ -121,8 +121,10 @@ ${keepFiles('/')}`
 export const sandboxInit = `
 set -e
 umask 022
-unshare --mount --propagation private sh -c ${shellWord(labFiles)} files-of-the-lab ${labFilesFolder}
-if [ "$2" = host-root ]; then
+if [ "$2" != host-root ]; then
+  # its own limit: in a user namespace of its own, a process would have all capabilities
+  { echo 0 >/proc/sys/user/max_user_namespaces; } 2>/dev/null || :
+else
   mount --bind /proc/sys /proc/sys
   mount -o remount,bind,ro /proc/sys
   mount --bind /proc/sys/net /proc/sys/net
@@ -132,6 +134,7 @@ if [ "$2" = host-root ]; then
     [ ! -e "$file" ] || mount --bind -o ro "$file" "$file"
   done
 fi
+unshare --mount --propagation private sh -c ${shellWord(labFiles)} files-of-the-lab ${labFilesFolder}
 echo ready
 until cat >/dev/null; do :; done
 `

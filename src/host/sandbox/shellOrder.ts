@@ -54,7 +54,7 @@ function words({ argv, netns, filesOf, limited = false }: ShellCommand): string 
       : [`--mount=/proc/${filesOf}/ns/mnt`, `--uts=/proc/${filesOf}/ns/uts`, '--root=/', '--wd=/']),
   ]
   const enter = spaces.length === 0 ? [] : ['nsenter', ...spaces, '--']
-  return [...enter, ...(limited ? confinedIn(filesOf) : []), ...argv].map(shellWord).join(' ')
+  return [...enter, ...(limited ? confinedIn(filesOf, (tool) => tool) : []), ...argv].map(shellWord).join(' ')
 }
 
 function output({ stdout }: ShellCommand): string {

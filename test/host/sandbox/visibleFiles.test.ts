@@ -15,7 +15,7 @@ t.test('what is in something visible is not listed again', (t) => {
   t.end()
 })
 
-t.test('files are told from folders', (t) => {
+t.test('files are listed apart from folders', (t) => {
   t.strictSame(visible(['/usr', '/opt/node', '/usr/bin/node'], [], isFolder), {
     ...{ folders: ['/usr'], files: ['/opt/node'], links: [] },
   })

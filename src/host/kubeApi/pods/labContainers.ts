@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { confinedIn } from '../../../topology/confined.js'
 import { keeperOf } from '../../../topology/planPlaceFiles.js'
+import { toolPath } from '../../environment.js'
 import { endsWithParent } from '../../sandbox/endsWithParent.js'
 import { named } from '../../sandbox/enterSandbox.js'
 import type { EnterableContainer, PodAccess } from './access.js'
@@ -40,15 +41,15 @@ function enter(
 ): string[] {
   const keeper = keeperOf((path) => readFileSync(path, 'utf8'), files)
   return [
-    ...endsWithParent,
-    'nsenter',
+    ...endsWithParent.map((word, index) => (index === 0 ? toolPath(word) : word)),
+    toolPath('nsenter'),
     ...(keeper === undefined
       ? []
       : [`--mount=/proc/${keeper.pid}/ns/mnt`, `--uts=/proc/${keeper.pid}/ns/uts`, '--root=/', '--wd=/']),
     `--net=/run/netns/${netns}`,
     '--',
     ...(keeper?.own !== true && hostname !== undefined ? named(hostname) : []),
-    ...confinedIn(keeper?.pid),
+    ...confinedIn(keeper?.pid, toolPath),
     ...argv,
   ]
 }
