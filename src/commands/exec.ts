@@ -42,7 +42,12 @@ export async function enter(
     const { netns, hostname } = placeOf(namesOf(up.view), up.places, reference)
     return { up, command: joinSandbox(up.pid, up.rootless).command(argv, { netns, files: netns, hostname }) }
   })
-  const { exitCode: code, signal, passed, problem } = await runOnTerminal(command, {
+  const {
+    exitCode: code,
+    signal,
+    passed,
+    problem,
+  } = await runOnTerminal(command, {
     ...kubectlEnvironment,
     ...env,
   })
