@@ -14,8 +14,8 @@ const addKey = keyctl - 2
 export function baited(argv: readonly string[], file: string): string[] {
   const script = [
     `use POSIX; $^F = 99; $type = "user"; $name = "vethlab-test"; $key = "secret";`,
-    `syscall(${keyctl}, 1, 0) > 0 or die $!;`,
-    `syscall(${addKey}, $type, $name, $key, 6, -3) > 0 or die $!;`,
+    // a container engine may forbid both
+    `syscall(${keyctl}, 1, 0); syscall(${addKey}, $type, $name, $key, 6, -3);`,
     'open F, "<", shift or die $!; dup2(fileno F, 31); exec @ARGV',
   ].join(' ')
   return ['perl', '-e', script, '--', file, ...argv]
