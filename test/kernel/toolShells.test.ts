@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { whileRunning, type CommandOptions, type Sandbox } from '../../src/host/sandbox/sandbox.js'
 import { withSandbox } from '../../src/host/sandbox/withSandbox.js'
+import { isFull } from '../suite.js'
 import { cannotRun } from './ability.js'
 
 t.jobs = 2
@@ -45,6 +46,14 @@ inSandbox('results are those of a process', async (t, sandbox) => {
     texts,
     many.map((_, index) => `${index}\n`),
   )
+})
+
+inSandbox('an output longer than any text is cut', async (t, sandbox) => {
+  if (!isFull) return t.comment('takes 600 MB')
+  const { exitCode, stdout } = await sandbox.run(['head', '-c', '600000000', '/dev/zero'])
+  t.equal(exitCode, 0)
+  t.match(stdout.slice(-60), 'the output is cut after 256 MiB')
+  t.equal((await sandbox.run(['echo', 'next'])).stdout, 'next\n', 'the shell runs the next command')
 })
 
 inSandbox('a command runs in a network namespace', async (t, sandbox) => {

@@ -111,22 +111,32 @@ async function afterGrace({ stdout, stderr }: ChildProcess, onOver: () => void):
   onOver()
 }
 
-/** Reads a stream, keeps this many bytes of it, and returns a function for its text so far. */
-function keptText(stream: Readable | undefined, most: number): () => string {
+/** The beginning of an output; a notice replaces what exceeds a number of bytes. */
+export function boundedOutput(most = toolOutputBytes) {
   const chunks: Buffer[] = []
   let [kept, cut] = [0, false]
-  if (most > 0)
-    stream?.on('data', (chunk: Buffer | string) => {
+  return {
+    add(chunk: Buffer | string) {
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
       const part = bytes.subarray(0, most - kept)
       kept += part.length
       cut ||= part.length < bytes.length
       if (part.length > 0) chunks.push(part)
-    })
+    },
+    /** Its text so far, without the last bytes if it is whole. */
+    text(without = 0) {
+      const all = Buffer.concat(chunks)
+      if (!cut) return all.toString('utf8', 0, all.length - without)
+      return `${all.toString()}\n[vethlab: the output is cut after ${Math.round(most / 2 ** 20)} MiB]\n`
+    },
+  }
+}
+
+/** Reads the beginning of a stream, or discards all of it without a limit, and returns a function for its text so far. */
+function keptText(stream: Readable | undefined, most: number): () => string {
+  const output = boundedOutput(most)
+  if (most > 0) stream?.on('data', (chunk: Buffer | string) => output.add(chunk))
   // a full pipe would block the process
   else setImmediate(() => stream?.readableFlowing === null && stream.resume())
-  return () => {
-    const text = Buffer.concat(chunks).toString()
-    return cut ? `${text}\n[vethlab: the output is cut after ${Math.round(most / 2 ** 20)} MiB]\n` : text
-  }
+  return () => output.text()
 }

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import type { CannotRunError } from '../../errors.js'
 import { shellOrder, type ShellCommand } from './shellOrder.js'
 import { endGroup, hung, longestCommandMs } from './toolFailure.js'
+import { boundedOutput } from './toolProcess.js'
 
 /** How a command of a shell ended. */
 export interface ShellResult {
@@ -163,16 +164,14 @@ function wake(group: number | undefined): void {
 /** What a stream has before a line that begins with `end`, and that line; without it if the stream closes. */
 function upTo(stream: Socket, end: string): Promise<{ text: string; end: string | undefined }> {
   return new Promise((resolve) => {
-    const chunks: Buffer[] = []
+    const output = boundedOutput()
     let tail = ''
     const settle = (line: string | undefined) => {
       stream.off('data', read).off('close', gone)
-      const all = Buffer.concat(chunks)
-      const text = all.toString('utf8', 0, all.length - (line?.length ?? 0))
-      resolve({ text, end: line?.trimEnd() })
+      resolve({ text: output.text(line?.length ?? 0), end: line?.trimEnd() })
     }
     const read = (chunk: Buffer) => {
-      chunks.push(chunk)
+      output.add(chunk)
       tail = (tail + chunk.toString('latin1', Math.max(0, chunk.length - 80))).slice(-80)
       const at = tail.indexOf(end)
       if (at >= 0 && tail.endsWith('\n')) settle(tail.slice(at))

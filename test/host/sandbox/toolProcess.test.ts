@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
-import { startTool, startTurn } from '../../../src/host/sandbox/toolProcess.js'
+import { boundedOutput, startTool, startTurn } from '../../../src/host/sandbox/toolProcess.js'
 import { isFull } from '../../suite.js'
 
 const env = { PATH: process.env['PATH'] ?? '', WORD: 'word' }
@@ -77,4 +77,15 @@ t.test('between the starts of two processes, what has arrived meanwhile is carri
   await Promise.all([...starts, another])
   t.equal(noted.at(0), 'first')
   t.equal(noted.at(-1), 'third', noted.join())
+})
+
+t.test('an output keeps its beginning, and less of its end if it is whole', async (t) => {
+  const output = boundedOutput(2 ** 20)
+  output.add('text END\n')
+  t.equal(output.text('END\n'.length), 'text ')
+  output.add('x'.repeat(2 ** 20))
+  output.add('END\n')
+  const text = output.text('END\n'.length)
+  t.equal(text.indexOf('\n[vethlab: the output is cut after 1 MiB]\n'), 2 ** 20)
+  t.notMatch(text.slice(-10), 'END')
 })
