@@ -12,7 +12,7 @@ import { answerRequest } from './request.js'
 import type { Serving } from './serving.js'
 import type { Anonymous } from '../../apiserver/authorize.js'
 import { badRequest, internalError } from '../../apiserver/status.js'
-import { createWatchLines } from '../../apiserver/watchLines.js'
+import { createWatchLines } from './watchLines.js'
 import type { Store } from '../../apiserver/store.js'
 import type { Writer } from '../../apiserver/write/writer.js'
 

@@ -1,6 +1,6 @@
 import type { Store } from '../../apiserver/store.js'
 import type { Anonymous } from '../../apiserver/authorize.js'
-import type { WatchLine } from '../../apiserver/watchLines.js'
+import type { WatchLine } from './watchLines.js'
 import type { Writer } from '../../apiserver/write/writer.js'
 import type { Clock } from '../../clock.js'
 import type { PodAccess } from './pods/access.js'

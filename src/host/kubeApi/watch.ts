@@ -6,7 +6,7 @@ import type { Selects } from '../../apiserver/selection.js'
 import { tooOld } from '../../apiserver/status.js'
 import type { Store } from '../../apiserver/store.js'
 import { bookmark, watchEvent, type WatchEvent } from '../../apiserver/watchEvent.js'
-import type { WatchLine } from '../../apiserver/watchLines.js'
+import type { WatchLine } from './watchLines.js'
 import type { WatchStart } from '../../apiserver/watchStart.js'
 
 /** One watch: what it selects, how it starts, how long it lasts and the form of its lines. */

@@ -7,7 +7,7 @@ import type { Language } from '../../text/language.js'
 import type { Iptables } from '../backend.js'
 import type { Frontend } from '../kubeProxy/frontends.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import type { KernelRule, TakenRule } from '../takenRule.js'
+import type { KernelRule, TakenRule } from '../taken/takenRule.js'
 import type { NodePortals } from '../userspace/nodePortals.js'
 import type { Proxier, ProxierOptions } from './proxier.js'
 

@@ -1,4 +1,4 @@
-import type { CataloguedRule } from '../proxy/cataloguedRule.js'
+import type { CataloguedRule } from '../../proxy/cataloguedRule.js'
 
 /** A rule in a chain of one node, or an element in a set or map of nftables. */
 export type KernelRule = Omit<CataloguedRule, 'node' | 'why' | 'servicePort'>

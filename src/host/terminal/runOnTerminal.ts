@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { shellWord } from '../../text/shellWord.js'
 import { labEnvironment, requireTools } from '../environment.js'
-import { processesFrom, sendSignal } from './processTree.js'
+import { processesFrom, sendSignal } from '../sandbox/processTree.js'
 
 /** How long a command has to end after SIGTERM or SIGHUP before it is killed. */
 const graceMs = 1000

@@ -1,6 +1,6 @@
-import { writeObject, type Form } from './form.js'
-import { apiVersionOf, type Resource } from './resources.js'
-import type { WatchEvent } from './watchEvent.js'
+import { writeObject, type Form } from '../../apiserver/form.js'
+import { apiVersionOf, type Resource } from '../../apiserver/resources.js'
+import type { WatchEvent } from '../../apiserver/watchEvent.js'
 
 /**
  * The line of a watch for an event. `source` is the change, or the stored object, that the event is about: watches of one resource in

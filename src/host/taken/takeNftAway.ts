@@ -1,5 +1,5 @@
-import { parseNftLists } from '../netfilter/nftList.js'
-import type { Sandbox } from './sandbox/sandbox.js'
+import { parseNftLists } from '../../netfilter/nftList.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 import type { KernelRule, TakenRule } from './takenRule.js'
 
 /** What `takeRuleAway` does in kube-proxy's nft table: of a rule, or of an element of a set or map. */
