@@ -58,22 +58,30 @@ export interface FilesKeeper {
   readonly own: boolean
 }
 
-/** The keeper of a place's files, by a function that reads a file of the sandbox; undefined if it does not run any more. */
+/** The keeper of a place's files, by a function that reads a file of the sandbox; undefined if there is none. */
 export function keeperOf(read: (path: string) => string, key: string): FilesKeeper | undefined {
-  const pidIn = (folder: string) => {
-    try {
-      return /^\d+$/.exec(read(`${folder}/pid`).trim())?.[0]
-    } catch {
-      return undefined
-    }
-  }
-  const own = pidIn(`${placesFolder}/${key}`)
+  const own = pidIn(read, `${placesFolder}/${key}`)
   if (own !== undefined) return { pid: own, own: true }
-  const pid = pidIn(labFilesFolder)
+  const pid = pidIn(read, labFilesFolder)
+  // without the lab's files, a command sees those of the sandbox
   return pid === undefined || !isKeeper(read, pid) ? undefined : { pid, own: false }
 }
 
-/** A lab can end the process, and the kernel reuses its pid. Without the lab's files, a command sees those of the sandbox. */
+/** Whether the process that holds a place's own files runs. */
+export function isHeld(read: (path: string) => string, key: string): boolean {
+  const pid = pidIn(read, `${placesFolder}/${key}`)
+  return pid !== undefined && isKeeper(read, pid)
+}
+
+function pidIn(read: (path: string) => string, folder: string): string | undefined {
+  try {
+    return /^\d+$/.exec(read(`${folder}/pid`).trim())?.[0]
+  } catch {
+    return undefined
+  }
+}
+
+/** A lab can end the process, and the kernel reuses its pid. */
 function isKeeper(read: (path: string) => string, pid: string): boolean {
   try {
     return read(`/proc/${pid}/comm`) === 'sleep\n'

@@ -1,4 +1,5 @@
-import { basename } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { cannotRun } from './ability.js'
 import { copyOfLab } from './commandLine.js'
@@ -17,8 +18,10 @@ interface PodStatus {
   }
 }
 
-async function up(t: Test): Promise<string> {
+async function up(t: Test, ...manifests: readonly unknown[]): Promise<string> {
   const path = copyOfLab(t, 'nodeport')
+  for (const [index, one] of manifests.entries())
+    writeFileSync(join(path, 'manifests', `more-${index}.yaml`), JSON.stringify(one))
   const lab = basename(path)
   t.teardown(() => vethlab(['down', lab]))
   const { code, stderr } = await vethlab(['up', path])
@@ -54,11 +57,17 @@ t.test('a pod whose server is killed is restarted', { skip: cannotRun }, async (
 })
 
 t.test('a lab whose processes are all killed works again', { skip: cannotRun }, async (t) => {
-  const lab = await up(t)
+  const command = ['sh', '-c', 'echo begun >/begun; exec sleep 1000']
+  const lab = await up(t, {
+    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'own' } },
+    spec: { containers: [{ name: 'own', image: 'own', command }] },
+  })
   await vethlab(['exec', lab, 'client', '--', 'sh', '-c', 'kill -9 -1'])
-  await restarted(lab, 2)
+  t.equal((await restarted(lab, 3)).length, 3)
+  const own = await vethlab(['exec', lab, 'own', '--', 'cat', '/begun'])
+  t.strictSame([own.code, own.stdout], [0, 'begun\n'], own.stderr)
   t.equal((await vethlab(['exec', lab, ...ask])).code, 0)
   const scale = await vethlab(['scale', lab, 'deployment/my-app', '--replicas', '3'])
   t.equal(scale.code, 0, scale.stderr)
-  t.equal((await pods(lab)).length, 3)
+  t.equal((await pods(lab)).length, 4)
 })

@@ -148,6 +148,7 @@ export function podProcesses({
   async function startAgain(name: string, planned: ContainerProcess['planned']): Promise<void> {
     await tryToStart(name, async () => {
       keepLog(sandbox, planned)
+      await startedPod.restoreFiles()
       const command = await startContainer(sandbox, planned, {
         onStart: () => onRestart(name),
         onUp: () => onUp(name),

@@ -14,6 +14,8 @@ export interface StartedPod {
   readonly echo?: EchoProcess | undefined
   /** By container name. */
   readonly containers: ReadonlyMap<string, ContainerProcess>
+  /** Makes the files of its containers again, if a process that holds them was ended. */
+  readonly restoreFiles: () => Promise<void>
   /** Whether a probe of a container runs; one that does not counts as successful. */
   readonly isProbeRun: (container: Container, probe: Probe) => boolean
 }

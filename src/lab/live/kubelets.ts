@@ -21,6 +21,7 @@ import type { Captures } from '../up/captures.js'
 import { commandContainers, planFiles, planGoneFiles } from '../plan/placeFiles.js'
 import { echoPods } from '../plan/planLab.js'
 import { podPlaces } from '../plan/podPlaces.js'
+import { restoreFiles } from './restoreFiles.js'
 import type { LabState } from './types.js'
 
 /** The processes of containers that a plan started, by pod and container name. */
@@ -74,8 +75,7 @@ export function createKubelets(parts: KubeletsParts): Kubelets {
   let waiting: readonly Place[] = []
   const echoes = createEchoServers({ sandbox, nginx, families })
   let network: Promise<void> = Promise.resolve()
-  let turn = 0
-  let busy = 0
+  let [turn, busy] = [0, 0]
   let served: Cluster['services'] | undefined
 
   function work(startedPod: StartedPod, atOnce: boolean): Promise<void> {
@@ -98,6 +98,7 @@ export function createKubelets(parts: KubeletsParts): Kubelets {
       nodeNetns: state.topology.nodes.find(({ name }) => name === place.node)?.netns ?? '',
       echo: isEchoPod(pod, state.cluster) ? echoes.of(place) : undefined,
       containers: started.get(podKey(pod)) ?? new Map<string, ContainerProcess>(),
+      restoreFiles: () => restoreFiles(sandbox, state.cluster, place, around),
       isProbeRun: (container, probe) => isProbeRun(pod, container, probe, state.cluster),
     }
   }

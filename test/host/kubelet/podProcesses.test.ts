@@ -22,6 +22,7 @@ t.test('a container is not restarted in a sandbox that has ended meanwhile', asy
     place: { ...place, interfaces: new Map<number, string>() },
     nodeNetns: 'node-a',
     containers: new Map([['main', { planned, running: sandbox.start(planned.argv, { log }) }]]),
+    restoreFiles: () => Promise.resolve(),
     isProbeRun: () => false,
   }
   const ends: number[] = []
