@@ -1,5 +1,6 @@
 import type { Commands, LoadBalancer } from '../cluster/types.js'
 import type { PortRange } from '../net/addressRanges.js'
+import type { LabLimits } from '../host/sandbox/labGroup.js'
 import type { IpFamily } from '../net/ipFamily.js'
 import type { Position } from '../errors.js'
 import type { Action } from '../results/request.js'
@@ -52,6 +53,8 @@ export interface Lab {
   readonly loadBalancer?: LoadBalancer | undefined
   /** The controllers that serve Ingresses. */
   readonly ingress: readonly IngressSpec[]
+  /** Limits of everything that runs in the lab; the others are the default. */
+  readonly limits?: LabLimits | undefined
   /** Rules of kube-proxy that no check of the lab covers. */
   readonly uncovered: readonly UncoveredRules[]
   readonly steps: readonly Step[]

@@ -10,7 +10,7 @@ import { ownState, serve, type Person } from './servedClass.js'
 const exercise = loadExercise('nobody-home')
 const path = `/exercises/${exercise.name}`
 // small numbers, so that the host is safe where a limit fails
-const groups = controlGroups({ memoryMiB: 300, tasks: 150 })
+const groups = controlGroups({ memory: 300 * 2 ** 20, tasks: 150 })
 const skip = cannotRun || (typeof groups === 'string' && `no control groups here: ${groups}`)
 
 /** Types into a new terminal of the client, and returns what it shows up to a text, or to its end. */

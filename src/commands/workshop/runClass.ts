@@ -81,7 +81,7 @@ export async function runClass(
 
 /** The groups that limit participants; prints that there are no limits if this host has no control groups. */
 function limitedGroups({ participantMemory, participantTasks }: ServeFlags): ControlGroups | undefined {
-  const groups = controlGroups({ memoryMiB: participantMemory, tasks: participantTasks })
+  const groups = controlGroups({ memory: participantMemory * 2 ** 20, tasks: participantTasks })
   if (typeof groups !== 'string') return groups
   printError(
     `there are no limits for one participant on this host (${groups}): a program of one participant can use all memory and processes\n`,

@@ -7,6 +7,7 @@ const titles: Readonly<Record<Finding['group'], string>> = {
   kernel: 'Kernel',
   iptables: 'iptables',
   rootless: 'Rootless',
+  limits: 'Limits',
 }
 
 /** Lines longer than this are hard to read, however wide the terminal is. */

@@ -3,6 +3,7 @@ import { arch, release } from 'node:os'
 import { captureFinding } from './captureFinding.js'
 import { isRequiredLack, type Finding } from './finding.js'
 import { kernelFindings } from './kernelFindings.js'
+import { limitsFinding } from './limitsFinding.js'
 import { nodeFinding } from './nodeFinding.js'
 import { toolFindings } from './toolFindings.js'
 import { rootlessFinding } from './userNamespaces.js'
@@ -22,13 +23,14 @@ export interface Diagnosis {
 /** Checks this host; all checks run at once, in temporary sandboxes. */
 export async function diagnose(): Promise<Diagnosis> {
   const rootless = process.getuid?.() !== 0
-  const [tools, kernel, capture, user] = await Promise.all([
+  const [tools, kernel, capture, user, limits] = await Promise.all([
     toolFindings(),
     kernelFindings(rootless),
     captureFinding(),
     rootlessFinding(rootless),
+    limitsFinding(),
   ])
-  const findings = [nodeFinding(), ...tools, ...kernel, capture, user]
+  const findings = [nodeFinding(), ...tools, ...kernel, capture, user, limits]
   return {
     ok: !findings.some(isRequiredLack),
     kernel: release(),

@@ -1,6 +1,6 @@
 /** One requirement of vethlab, and whether this host meets it. */
 export interface Finding {
-  readonly group: 'node' | 'tools' | 'kernel' | 'iptables' | 'rootless'
+  readonly group: 'node' | 'tools' | 'kernel' | 'iptables' | 'rootless' | 'limits'
   readonly name: string
   /** `unknown`: not checked, because something that the check needs is missing. */
   readonly status: 'ok' | 'missing' | 'unknown'

@@ -4,6 +4,7 @@ import { toolPath } from '../environment.js'
 import { endsWithParent } from './endsWithParent.js'
 import { hostTool } from './hostTool.js'
 import type { InsideFiles } from './insideFiles.js'
+import type { LabGroup } from './labGroup.js'
 import { ownKeyring } from './ownKeyring.js'
 import { outerProcess } from './processTree.js'
 
@@ -34,6 +35,7 @@ export interface Entrance {
   readonly owner: number
   readonly largeMessages: boolean
   readonly inside: InsideFiles
+  readonly group?: LabGroup | undefined
 }
 
 /**
@@ -41,7 +43,7 @@ export interface Entrance {
  * has ended.
  */
 export function enterSandbox(
-  { pid, rootless, owner, largeMessages, inside }: Entrance,
+  { pid, rootless, owner, largeMessages, inside, group }: Entrance,
   argv: readonly string[],
   { netns, files, hostname, asUser = false, largeMessages: wanted = false }: Where,
   open: number[] = [],
@@ -64,6 +66,7 @@ export function enterSandbox(
   const keeper = files === undefined ? undefined : keeperOf((path) => inside.read(path), files)
   return [
     ...ownKeyring(),
+    ...(group?.enter ?? []),
     // nsenter stops itself when its command is stopped
     ...(files === undefined ? [] : endsWithParent),
     toolPath('nsenter'),

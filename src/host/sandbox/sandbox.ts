@@ -7,6 +7,7 @@ import { notRun, type CommandResult } from './commandResult.js'
 import { endsWithParent } from './endsWithParent.js'
 import { enterSandbox, type Where } from './enterSandbox.js'
 import { forcesBuffers } from './hostTool.js'
+import { labGroupOf, type LabGroup } from './labGroup.js'
 import { insideFiles, type InsideFiles } from './insideFiles.js'
 import { onlyChild, rootOf } from './processTree.js'
 import { relayLog } from '../kubelet/relayLog.js'
@@ -53,6 +54,8 @@ export interface Sandbox {
   readonly owner: number
   /** Why its root is the host's; undefined if it is not. */
   readonly weakness: string | undefined
+  /** The control group with its limits; undefined if the host allows none, or for a lab of a class. */
+  readonly group?: LabGroup | undefined
   /** Whether a command with `largeMessages` can send netlink messages of any size. */
   readonly largeMessages: boolean
   readonly inside: InsideFiles
@@ -79,7 +82,8 @@ export interface Sandbox {
 /** Joins a sandbox that another process holds (a running lab). Throws SandboxError if the pid is that of no sandbox. */
 export function joinSandbox(pid: number, rootless: boolean): Sandbox {
   requireSandbox(pid)
-  return makeSandbox({ pid, rootless, weakness: undefined, ended: new Promise(() => undefined) })
+  const ended = new Promise<void>(() => undefined)
+  return makeSandbox({ pid, rootless, weakness: undefined, group: labGroupOf(pid), ended })
 }
 
 /** A command would run on the host if its namespaces were those of this process. */
@@ -100,8 +104,9 @@ export function makeSandbox({
   pid,
   rootless,
   weakness,
+  group,
   ended,
-}: Pick<Sandbox, 'pid' | 'rootless' | 'weakness' | 'ended'>): Sandbox {
+}: Pick<Sandbox, 'pid' | 'rootless' | 'weakness' | 'group' | 'ended'>): Sandbox {
   const [toolEnv, labEnv] = [toolEnvironment(), labEnvironment()]
   const envOf = ({ files, env }: Pick<CommandOptions, 'files' | 'env'>) => ({
     ...(files === undefined ? toolEnv : labEnv),
@@ -111,7 +116,7 @@ export function makeSandbox({
   const inside = insideFiles(`/proc/${pid}/root`, owner)
   const largeMessages = !rootless && forcesBuffers()
   const enter = (argv: readonly string[], where: Where, open?: number[]) =>
-    enterSandbox({ pid, rootless, owner, largeMessages, inside }, argv, where, open)
+    enterSandbox({ pid, rootless, owner, largeMessages, inside, group }, argv, where, open)
   let over = false
   void ended.then(() => (over = true))
   const shells = toolShells(
@@ -159,6 +164,7 @@ export function makeSandbox({
     rootless,
     owner,
     weakness,
+    group,
     largeMessages,
     inside,
     command: (argv, given = {}) => enter(argv, given),

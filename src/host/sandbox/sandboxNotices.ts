@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import type { LabLimits } from './labGroup.js'
 import type { Sandbox } from './sandbox.js'
 
 /** How many files of a lab are looked at; a lab can be in a folder with many others. */
@@ -21,6 +22,28 @@ export function sandboxNotices(
   return [
     `programs of this lab cannot read its file ${name}: root's labs run as an unprivileged user; \`chmod -R a+rX ${folder}\` permits it`,
   ]
+}
+
+/** What happened to processes of a lab that reached a limit, one line each. */
+export function limitNotices({ memory, tasks }: LabLimits): string[] {
+  const remedy = '`limits:` in lab.yaml raises it'
+  return [
+    ...(memory === undefined
+      ? []
+      : [
+          `a process of the lab was ended because the lab reached its limit of memory (${sizeText(memory)}); ${remedy}`,
+        ]),
+    ...(tasks === undefined
+      ? []
+      : [
+          `a process of the lab could not be started because the lab reached its limit of tasks, which are processes and threads (${tasks}); ${remedy}`,
+        ]),
+  ]
+}
+
+function sizeText(bytes: number): string {
+  const gib = bytes / 2 ** 30
+  return Number.isInteger(gib) ? `${gib} GiB` : `${Math.round(bytes / 2 ** 20)} MiB`
 }
 
 /** The first file or folder at a path that not every user can read. */

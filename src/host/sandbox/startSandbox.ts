@@ -6,6 +6,7 @@ import { requireLimits } from '../doctor/requireLimits.js'
 import { idMapLine, idRange, type IdRange } from './idRange.js'
 import { mountTable, presentDevices } from './mountTable.js'
 import { onlyChild } from './processTree.js'
+import { makeLabGroup, type LabGroup } from './labGroup.js'
 import { ownKeyring } from './ownKeyring.js'
 import { makeSandbox, type Sandbox } from './sandbox.js'
 import { endGroup, hung, longestCommandMs } from './toolFailure.js'
@@ -48,17 +49,25 @@ export async function startSandbox(label: string, options: SandboxOptions = {}):
   const init = ['sh', '-c', sandboxInit, sandboxMark, label]
   const files = visibleFiles(options.show ?? [])
   const { signal } = options
+  const made = makeLabGroup()
+  const group = typeof made === 'string' ? undefined : made
   try {
     if (process.getuid?.() !== 0) {
-      const about = { rootless: true, weakness: undefined }
+      const about = { rootless: true, weakness: undefined, group }
       return await launch(rootlessCommand(files, init), about, { signal })
     }
-    const mapped = options.asHostRoot === undefined ? await mappedSandbox(files, init, signal) : undefined
+    const isMapped = options.asHostRoot === undefined
+    const mapped = isMapped ? await mappedSandbox(files, init, group, signal) : undefined
     if (mapped?.sandbox !== undefined) return mapped.sandbox
     const weakness = options.asHostRoot ?? `${mapped?.refusal ?? ''}; \`vethlab doctor\` names the fix`
     const command = [...endsWithParent, 'unshare', ...sandboxNamespaces, ...init, 'host-root']
-    return await launch(outer('same', 'yes', files, command), { rootless: false, weakness }, { signal })
+    return await launch(
+      outer('same', 'yes', files, command),
+      { rootless: false, weakness, group },
+      { signal },
+    )
   } catch (error) {
+    await group?.remove()
     throw await toCannotRun(error)
   }
 }
@@ -67,12 +76,13 @@ export async function startSandbox(label: string, options: SandboxOptions = {}):
 async function mappedSandbox(
   files: VisibleFiles,
   init: readonly string[],
+  group: LabGroup | undefined,
   signal: AbortSignal | undefined,
 ): Promise<{ sandbox?: OwnSandbox; refusal?: string }> {
   const ids = idRange(readFileSync('/proc/self/uid_map', 'utf8'))
   if (ids === undefined) return { refusal: 'too few user ids are mapped here' }
   try {
-    const about = { rootless: false, weakness: undefined }
+    const about = { rootless: false, weakness: undefined, group }
     return { sandbox: await launch(mappedCommand(ids, files, init), about, { ids, signal }) }
   } catch (error) {
     if (!(error instanceof NotAllowed)) throw error
@@ -123,18 +133,22 @@ const waitForInner = '"$@"; exit $?'
 /** A sandbox that is being created; it ends when its standard input ends. */
 type Making = ReturnType<typeof begin>
 
-function begin(command: readonly string[]) {
-  return startTool([...ownKeyring(), ...command], { env: toolEnvironment(), open: true, keep: true })
+function begin(command: readonly string[], group: LabGroup | undefined) {
+  return startTool([...ownKeyring(), ...(group?.enter ?? []), ...command], {
+    env: toolEnvironment(),
+    open: true,
+    keep: true,
+  })
 }
 
 /** Runs a command that becomes a sandbox until the sandbox is ready; maps its ids when it waits for them. Throws NotAllowed. */
 async function launch(
   command: readonly string[],
-  about: Pick<Sandbox, 'rootless' | 'weakness'>,
+  about: Pick<Sandbox, 'rootless' | 'weakness' | 'group'>,
   { ids, signal }: { ids?: IdRange; signal: AbortSignal | undefined },
 ): Promise<OwnSandbox> {
   signal?.throwIfAborted()
-  const child = begin(command)
+  const child = begin(command, about.group)
   let isLate = false
   const end = () => endGroup(child.pid)
   const timer = setTimeout(() => {
@@ -212,16 +226,17 @@ function said(stream: Readable | null): { hold(line: string): Promise<boolean> }
 /** The sandbox of the last process that creates it, whose child is the sandbox's first process. */
 function sandboxOf(
   child: Making,
-  about: Pick<Sandbox, 'rootless' | 'weakness'>,
+  about: Pick<Sandbox, 'rootless' | 'weakness' | 'group'>,
   signal: AbortSignal | undefined,
 ): OwnSandbox {
   const pid = childOf(about.rootless ? childOf(child.pid ?? 0) : (child.pid ?? 0))
   const end = () => void child.stdin?.end()
   signal?.addEventListener('abort', end)
   const ended = child.then(() => signal?.removeEventListener('abort', end))
-  const stop = () => {
+  const stop = async () => {
     end()
-    return ended
+    await ended
+    await about.group?.remove()
   }
   return { ...makeSandbox({ pid, ...about, ended }), stop }
 }

@@ -12,6 +12,7 @@ import { findLab, labFileName, type FindOptions } from './findLab.js'
 import { ingressProblems } from '../ingress/ingressProblems.js'
 import { toIngress } from '../ingress/schema.js'
 import { labFamilies } from './labFamilies.js'
+import { toLimits } from './limitsSchema.js'
 import { manifestPaths } from './manifestPaths.js'
 import { refuseForeignFile } from './ownFiles.js'
 import { readYaml, type YamlFile } from './readYaml.js'
@@ -94,6 +95,7 @@ function toLab(given: LabFile, { directory, file, shown, families, manifests }: 
     loadBalancer,
     dns: given.dns === true ? {} : given.dns === false ? undefined : given.dns,
     ingress: (given.ingress ?? []).map(toIngress),
+    ...(given.limits === undefined ? {} : { limits: toLimits(given.limits) }),
     uncovered: given.mutate?.uncovered ?? [],
     steps: (given.steps ?? []).map((step, index) => toStep(step, ['steps', index])),
     at: file.at,

@@ -4,6 +4,7 @@ import { loadBalancerSchema } from '../balancers/schema.js'
 import { changeShape, settleSchema } from '../changes/schema.js'
 import { kinds } from '../expectations/index.js'
 import { ingressSchema } from '../ingress/schema.js'
+import { limitsSchema } from './limitsSchema.js'
 import { kubeProxyFieldsSchema } from './kubeProxySchema.js'
 import { argument, lineSome, requestShape } from './requestSchema.js'
 import { dnsLabel, dnsSchema, topologySchema } from './topologySchema.js'
@@ -151,6 +152,11 @@ export const labSchema = z
       .min(1)
       .optional()
       .describe('Path of a kube-proxy to run on every node; --kube-proxy overrides it. Default: none.'),
+    limits: limitsSchema
+      .optional()
+      .describe(
+        'Limits of everything that runs in the lab, if the host has control groups; without them they have no effect.',
+      ),
     mutate: mutateSchema.optional().describe('Settings for `vethlab mutate`.'),
     steps: z.array(stepSchema).max(1000).optional().describe('The steps, in order. Default: none.'),
   })

@@ -9,7 +9,7 @@ import type { RunOptions } from './runOptions.js'
 import { runSteps } from './runSteps.js'
 import { isRequest } from '../file/toStep.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
-import { sandboxNotices } from '../../host/sandbox/sandboxNotices.js'
+import { limitNotices, sandboxNotices } from '../../host/sandbox/sandboxNotices.js'
 import type { RunningLab } from '../up/runningLab.js'
 import { toolsOf } from '../up/startLab.js'
 import { withRunningLab } from '../up/withRunningLab.js'
@@ -45,6 +45,8 @@ export async function runPrepared(
   let machine: MachineView | undefined
   let kept: LabResult | undefined
   const end = (error?: string): LabResult => {
+    const reached = limitNotices(started?.group?.reached() ?? {})
+    for (const message of reached) emit({ type: 'notice', lab: lab.name, message })
     const result: LabResult = {
       lab: lab.name,
       title: lab.title,
@@ -56,7 +58,7 @@ export async function runPrepared(
       machine: machine ?? { kernel: '', iptables: '', backend: 'nft', rootless: process.getuid?.() !== 0 },
       topology: view,
       steps,
-      notices: notices ?? [],
+      notices: [...(notices ?? []), ...reached],
       ...(prepared.checksSkipped === 0 ? {} : { checksSkipped: prepared.checksSkipped }),
       ...(error === undefined ? {} : { error }),
       ...(options.afterSteps === undefined ? {} : { kept: error === undefined }),

@@ -35,6 +35,8 @@ export async function withRunningLab<Result>(
   const needs = kubeProxy.kind === 'none' ? undefined : liveModeOf(kubeProxy.mode.name).kernelNeeds
   const work = async (made: Promise<Sandbox>) => {
     const sandbox = await made
+    // its first processes are vethlab's
+    if (lab.limits !== undefined) sandbox.group?.limit(lab.limits)
     const version = kubeProxy.kind === 'binary' ? await readVersion(sandbox, kubeProxy.path) : undefined
     const prepared = atVersion(given, version)
     if (kubeProxy.kind !== 'none') await needs?.require(sandbox, kubeProxy.config)

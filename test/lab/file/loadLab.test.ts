@@ -446,8 +446,24 @@ t.test('wrong files, with the exact message', async (t) => {
       'title: 1\nsteps:\n  - {nam: x, ping: a}\nxyz: 1',
       '1:8: "title" must be text, not 1; write it in quotes\n3:5: "name" in step 1 is missing\n3:6: unknown field "nam" in step 1; did you mean "name"?\n4:1: unknown field "xyz"',
     ],
+    ['limits: 2Gi', '1:9: "limits" must be a mapping, not "2Gi"'],
+    ['limits: {}', '1:9: "limits" needs "memory" or "tasks"'],
+    ['limits: {task: 500}', '1:10: unknown field "task" in limits; did you mean "tasks"?'],
+    ['limits: {tasks: 5}', '1:17: "tasks" in limits must be at least 100'],
+    ...['2', '-1Gi', '2Gib'].map((memory): [string, string] => [
+      `limits: {memory: ${memory}}`,
+      '1:18: "memory" in limits must be a quantity of at least 64Mi, such as 512Mi or 2Gi',
+    ]),
   ]
   for (const [text, message] of table) t.equal(refusal(t, text), message, JSON.stringify(text).slice(0, 90))
+})
+
+t.test('limits are in bytes and tasks', (t) => {
+  const limitsOf = (limits: string) => load(t, `limits: ${limits}`).lab().limits
+  t.strictSame(limitsOf('{memory: 2Gi, tasks: 2048}'), { memory: 2 ** 31, tasks: 2048 })
+  t.strictSame(limitsOf('{memory: 100000000}'), { memory: 100_000_000 })
+  t.equal(load(t, 'title: x').lab().limits, undefined)
+  t.end()
 })
 
 t.test('files that cannot be read as text', async (t) => {
