@@ -136,6 +136,13 @@ t.test(
   },
 )
 
+t.test('a host without control groups', { skip: !canUnshare && 'no mount namespaces here' }, (t) => {
+  const hidden = [...unshare, 'sh', '-c', 'mount -t tmpfs none /sys/fs/cgroup && exec "$@"', 'sh']
+  const limits = diagnosis(hidden).findings.find((finding) => finding.group === 'limits')
+  t.match(limits, { status: 'missing', required: false, detail: /no control group/, remedy: /systemd-run/ })
+  t.end()
+})
+
 // The kernel allows no user namespace to a process whose root folder is not its mount namespace's.
 const chroot = [
   ...unshare,

@@ -75,12 +75,12 @@ t.test('every process that enters a sandbox is in its group', { skip }, async (t
     t.ok(labGroupOf(sandbox.pid))
     t.equal(labGroupOf(process.pid), undefined, 'but not this one')
     for (const entered of [sandbox, joinSandbox(sandbox.pid, sandbox.rootless)]) {
-      const { process: sleep, pid } = entered.start(['sleep', '1000'])
-      t.ok(await until(() => pid() !== undefined))
-      const inside = pid() ?? 0
+      const sleep = entered.start(['sleep', '1000'])
+      t.ok(await until(() => sleep.pid() !== undefined))
+      const inside = sleep.pid() ?? 0
       t.equal(nameOf(inside), name)
       process.kill(inside, 'SIGKILL')
-      await sleep
+      await sleep.process
     }
   })
 })
