@@ -44,7 +44,8 @@ export type { TracedChain, TracedRule, TraceState } from './trace/model/state.js
 export type * from './trace/model/steps.js'
 export { withSandbox } from './host/sandbox/withSandbox.js'
 export type { SandboxOptions } from './host/sandbox/startSandbox.js'
-export type { CommandOptions, RunningCommand, Sandbox, StartOptions } from './host/sandbox/sandbox.js'
+export type { CommandOptions } from './host/sandbox/commandOptions.js'
+export type { RunningCommand, Sandbox, StartOptions } from './host/sandbox/sandbox.js'
 export type { CommandResult } from './host/sandbox/commandResult.js'
 export type { InsideFiles } from './host/sandbox/insideFiles.js'
 export {

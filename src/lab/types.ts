@@ -1,6 +1,6 @@
 import type { Commands, LoadBalancer } from '../cluster/types.js'
 import type { PortRange } from '../net/addressRanges.js'
-import type { LabLimits } from '../host/sandbox/labGroup.js'
+import type { LabLimits } from '../host/groups/labGroup.js'
 import type { IpFamily } from '../net/ipFamily.js'
 import type { Position } from '../errors.js'
 import type { Action } from '../results/request.js'

@@ -25,3 +25,15 @@ export function confinedIn(keeper: string | undefined, path: (tool: string) => s
   const root = keeper === undefined ? [] : [path('chroot'), `/proc/${keeper}/root`]
   return [path(setpriv), ...options, ...root]
 }
+
+/**
+ * A command with variables of the lab, which only its own program may have: those of a container could have any program before it
+ * load a library of the lab.
+ */
+export function withVariables(
+  env: Readonly<Record<string, string>>,
+  argv: readonly string[],
+): readonly string[] {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
+  return variables.length === 0 ? argv : ['env', '--', ...variables, ...argv]
+}

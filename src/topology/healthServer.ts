@@ -1,3 +1,4 @@
+import { confined } from './confined.js'
 import type { HealthAnswer, HealthServer } from '../proxy/nodeHealth.js'
 import type { NodePlace, Stage } from './types.js'
 
@@ -24,7 +25,7 @@ export function healthProcess(
   return {
     file: { path: `${own}/nginx.conf`, text: healthServerConfig(servers, own) },
     argv: [
-      ...['nsenter', `--net=/run/netns/${netns}`],
+      ...['nsenter', `--net=/run/netns/${netns}`, ...confined],
       ...['nginx', '-e', `${own}/error.log`, '-c', `${own}/nginx.conf`],
     ],
     pidFile: `${own}/pid`,

@@ -44,7 +44,7 @@ layer() {
   mount -t overlay -o "$layers" overlay "$2" 2>"$own/why"
 }
 as_it_is() {
-  mount --bind "$1" "$2" && { mount -o remount,bind,ro "$2" || { umount "$2"; false; }; }
+  mount --rbind "$1" "$2" && { mount -o remount,bind,ro "$2" || { umount "$2"; false; }; }
 }
 # sets where to the path that the place calls $1
 find_in_place() {
@@ -70,23 +70,36 @@ if [ "$3" = etc ]; then
 fi
 mkdir "$root"
 mount --bind "$root" "$root"
+points=' '
+while read -r _ _ _ _ point _; do points="$points$point "; done </proc/self/mountinfo
 for entry in /*; do
-  if [ -L "$entry" ]; then cp -P "$entry" "$root"; continue; fi
-  mkdir "$root$entry"
   case $entry in
-    /proc | /sys | /dev | /run) mount --rbind "$entry" "$root$entry" ;;
-    /tmp) chmod 1777 "$root/tmp" ;;
-    /etc) layer "$entry" "$root$entry" || { cat "$own/why" >&2; exit 1; } ;;
-    *) layer "$entry" "$root$entry" || as_it_is "$entry" "$root$entry" 2>/dev/null || : ;;
+    /proc | /sys | /dev | /run)
+      mkdir "$root$entry"
+      mount --rbind "$entry" "$root$entry"
+      continue
+      ;;
+    /tmp) mkdir -m 1777 "$root/tmp" && continue ;;
+    /etc) ;;
+    # links, and folders of the sandbox's own root
+    *) case $points in *" $entry "*) ;; *) cp -ax "$entry" "$root" && continue ;; esac ;;
   esac
+  mkdir "$root$entry"
+  layer "$entry" "$root$entry" || as_it_is "$entry" "$root$entry" || { cat "$own/why" >&2; exit 1; }
 done
-while read -r _ _ _ _ point _; do
-  case $point in /proc/* | /sys/* | /dev/* | /run/* | /etc/* | /tmp/*) continue ;; esac
-  case $point in *\\*) point=$(printf '%b' "$point") ;; esac
+for point in $points; do
+  case $point in /proc/* | /sys/* | /dev/* | /run/* | /etc/* | /var/tmp) continue ;; esac
+  point=$(printf '%b' "$point")
   case $point in /*/*) ;; *) continue ;; esac
-  [ -d "$point" ] && [ -d "$root$point" ] || continue
-  layer "$point" "$root$point" || as_it_is "$point" "$root$point" 2>/dev/null || :
-done </proc/self/mountinfo
+  if [ -d "$point" ]; then
+    mkdir -p "$root$point"
+    layer "$point" "$root$point" || as_it_is "$point" "$root$point" 2>/dev/null || :
+  elif [ -f "$point" ]; then
+    mkdir -p "$root\${point%/*}"
+    [ -e "$root$point" ] || : >"$root$point"
+    as_it_is "$point" "$root$point" 2>/dev/null || :
+  fi
+done
 cp --remove-destination "$folder"/etc/* "$root/etc"
 tab=$(printf '\\t')
 while IFS=$tab read -r what source target; do
@@ -94,12 +107,19 @@ while IFS=$tab read -r what source target; do
   # an emptyDir, or a folder of it that nobody has made yet
   [ -e "$source" ] || mkdir -p "$source"
   find_in_place "$target"
-  if [ -d "$source" ]; then mkdir -p "$where"; else
+  if [ -d "$source" ]; then
+    mkdir -p "$where"
+    exec 4<"$where"
+  else
     mkdir -p "\${where%/*}"
-    [ -e "$where" ] || : >"$where"
+    exec 4<>"$where"
   fi
-  mount --bind "$source" "$where"
-  if [ "$what" = read-only ]; then mount -o remount,bind,ro "$where"; fi
+  # a pod with the same volume can have put a link there meanwhile
+  at=$(readlink "/proc/$$/fd/4")
+  case $at in "$root" | "$root"/*) ;; *) echo "$target leads out of the place" >&2; exit 1 ;; esac
+  mount --no-canonicalize --bind "$source" /proc/self/fd/4
+  exec 4<&-
+  if [ "$what" = read-only ]; then mount -o remount,bind,ro "$at"; fi
 done <"$folder/volumes"
 cd "$root"
 # not pivot_root, which Docker's own seccomp profile forbids: who enters the namespace gets what is mounted on top

@@ -1,3 +1,4 @@
+import { confined } from './confined.js'
 import type { IpFamily } from '../net/ipFamily.js'
 import { echoServerConfig, type EchoIdentity, type EchoPort, type NginxPaths } from './echoServer.js'
 import type { Place, SandboxFile, Stage } from './types.js'
@@ -75,6 +76,8 @@ function nginxCommand(netns: string, name: string): string[] {
   return [
     'nsenter',
     `--net=/run/netns/${netns}`,
+    // a lab can write to its configuration
+    ...confined,
     'nginx',
     '-e',
     `${files}/error.log`,

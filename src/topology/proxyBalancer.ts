@@ -1,3 +1,4 @@
+import { confined } from './confined.js'
 import { joinHostPort } from '../net/socketText.js'
 import { balancedNodes, ownAddresses } from '../cluster/loadBalancers.js'
 import { nodeAddresses } from '../cluster/nodes.js'
@@ -117,7 +118,7 @@ export function balancerProcess(
   return {
     file: { path: `${own}/nginx.conf`, text: balancerConfig(ports, own, nginx) },
     argv: [
-      ...['nsenter', `--net=/run/netns/${netns}`],
+      ...['nsenter', `--net=/run/netns/${netns}`, ...confined],
       ...['nginx', '-e', `${own}/error.log`, '-c', `${own}/nginx.conf`],
     ],
     pidFile: `${own}/pid`,

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { keyctlNumber } from '../../src/host/sandbox/ownKeyring.js'
@@ -77,10 +77,33 @@ export const writes: Readonly<Record<string, string>> = {
     'echo x >/root/vethlab-attempt; echo x >"$HOST_HOME/secret"; echo x >"$HOST_TMP/secret"',
 }
 
+/**
+ * Variables of a container that any program obeys: a fake `setpriv` comes first on its PATH, and the loader writes a file for each
+ * program that starts.
+ */
+export function hostileEnv(lab: string): Readonly<Record<string, string>> {
+  return {
+    PATH: `${join(lab, 'bin')}:/usr/sbin:/usr/bin:/sbin:/bin`,
+    ...{ LD_DEBUG: 'libs', LD_DEBUG_OUTPUT: join(lab, 'loaded') },
+  }
+}
+
+/** What programs that ran on the host with these variables have left in the lab's folder, which labs cannot write. */
+export function ranOnHost(lab: string): string[] {
+  return readdirSync(lab).filter((name) => /^(loaded|ran)/.test(name))
+}
+
 /** A lab that tries everything from a client, from a node and from a container, and says what it got. */
 export function hostileLab(folder: string, variables: Readonly<Record<string, string>>): string {
   const lab = join(folder, 'hostile')
   mkdirSync(join(lab, 'manifests'), { recursive: true })
+  mkdirSync(join(lab, 'bin'))
+  for (const name of ['setpriv', 'nsenter', 'chroot', 'sh'])
+    writeFileSync(
+      join(lab, 'bin', name),
+      `#!/bin/dash\necho >>${join(lab, 'ran')}-${name}\nexec /usr/bin/${name} "$@"\n`,
+      { mode: 0o755 },
+    )
   const given = Object.entries(variables).map(([name, value]) => `export ${name}='${value}'`)
   const tries = Object.entries(attempts).map(
     ([name, script]) => `if ( ${script} ) >/dev/null 2>&1; then echo "${name}"; fi`,
@@ -114,7 +137,15 @@ export function hostileLab(folder: string, variables: Readonly<Record<string, st
       ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web', labels: { app: 'web' } } },
       spec: {
         containers: [
-          { name: 'web', image: 'web', command: ['sh', '-c', container], ports: [{ containerPort: 8080 }] },
+          {
+            ...{
+              name: 'web',
+              image: 'web',
+              command: ['/bin/sh', '-c', container],
+              ports: [{ containerPort: 8080 }],
+            },
+            env: Object.entries(hostileEnv(lab)).map(([name, value]) => ({ name, value })),
+          },
         ],
       },
     }),

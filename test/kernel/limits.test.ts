@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { controlGroups } from '../../src/host/sandbox/controlGroups.js'
+import { controlGroups } from '../../src/host/groups/controlGroups.js'
 import { loadExercise } from '../../src/lab/workshop/loadExercise.js'
 import type { CheckResult, ExerciseView } from '../../src/view/class/api.js'
 import { cannotRun } from './ability.js'

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { LabResult } from '../../src/results/events.js'
 import { cannotRun } from './ability.js'
-import { attempts, baited, hostileLab, writes } from './hostileLab.js'
+import { attempts, baited, hostileLab, ranOnHost, writes } from './hostileLab.js'
 import { withoutUserNamespaces } from './withoutUserNamespaces.js'
 
 const isRoot = process.getuid?.() === 0
@@ -60,8 +60,9 @@ function run(folder: string, lab: string, home: string, uid?: number): LabResult
 function evaluate(
   t: Test,
   result: LabResult,
-  { HOST_HOME = '', HOST_TMP = '' }: Record<string, string>,
+  { folder, variables: { HOST_HOME = '', HOST_TMP = '' } }: Awaited<ReturnType<typeof target>>,
 ): void {
+  t.strictSame(ranOnHost(join(folder, 'hostile')), [], 'no program of the host had its variables')
   for (const folder of ['/root', '/usr', '/var', '/etc', '/srv'])
     t.notOk(existsSync(`${folder}/vethlab-attempt`), folder)
   for (const folder of [HOST_HOME, HOST_TMP]) t.equal(readFileSync(join(folder, 'secret'), 'utf8'), 'secret')
@@ -79,7 +80,7 @@ t.test('what a hostile lab gets as root', { skip: cannotRun || (!isRoot && 'need
     readFileSync('/proc/sys/kernel/randomize_va_space', 'utf8'),
   ]
   const before = hosts()
-  evaluate(t, run(folder, hostileLab(folder, variables), variables['HOST_HOME'] ?? ''), variables)
+  evaluate(t, run(folder, hostileLab(folder, variables), variables['HOST_HOME'] ?? ''), { folder, variables })
   t.strictSame(hosts(), before)
 })
 
@@ -88,7 +89,7 @@ t.test('what it gets without root', { skip: cannotRun }, async (t) => {
   evaluate(
     t,
     run(folder, hostileLab(folder, variables), variables['HOST_HOME'] ?? '', isRoot ? 65_534 : undefined),
-    variables,
+    { folder, variables },
   )
 })
 
@@ -105,7 +106,7 @@ t.test(
     t.match(stdout, /^\{/, stderr)
     const result = JSON.parse(stdout) as LabResult
     t.match(result.notices.join('\n'), 'the root of this lab is the root of the host')
-    evaluate(t, result, variables)
+    evaluate(t, result, { folder, variables })
   },
 )
 

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
-import { whileRunning, type CommandOptions, type Sandbox } from '../../src/host/sandbox/sandbox.js'
+import type { CommandOptions } from '../../src/host/sandbox/commandOptions.js'
+import { whileRunning, type Sandbox } from '../../src/host/sandbox/sandbox.js'
 import { withSandbox } from '../../src/host/sandbox/withSandbox.js'
 import { isFull } from '../suite.js'
 import { cannotRun } from './ability.js'

@@ -1,4 +1,4 @@
-import { makeLabGroup } from '../sandbox/labGroup.js'
+import { makeLabGroup } from '../groups/labGroup.js'
 import type { Finding } from './finding.js'
 
 /** Whether labs get limits of memory and tasks: tried as labs do it. */

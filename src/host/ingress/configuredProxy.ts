@@ -1,3 +1,4 @@
+import { confined } from '../../topology/confined.js'
 import { CommandError, SandboxError } from '../../errors.js'
 import { certificateFile } from '../../ingress/certificateFiles.js'
 import type { ProxyConfiguration } from '../../ingress/model.js'
@@ -91,7 +92,7 @@ async function tested(
   [test]: readonly PlannedCommand[],
 ): Promise<Outcome> {
   if (test === undefined) return { live: true }
-  const { exitCode, stdout, stderr } = await sandbox.run(test.argv)
+  const { exitCode, stdout, stderr } = await sandbox.run([...confined, ...test.argv])
   if (exitCode === 0) return { live: true }
   const said = withoutNoise(`${stderr}${stdout}`)
   const message = said === '' ? `${tool} rejects it (exit code ${exitCode})` : said

@@ -1,5 +1,5 @@
 import { CannotRunError, CommandError } from '../../errors.js'
-import { installCommand, toolEnvironment } from '../environment.js'
+import { installCommand, toolEnvironment, toolPath } from '../environment.js'
 import { endGroup, longestCommandMs } from './toolFailure.js'
 import { startTool } from './toolProcess.js'
 
@@ -8,6 +8,11 @@ import { startTool } from './toolProcess.js'
  * end of a pipe or of a child cannot do so while a process of the lab has stopped it.
  */
 export const endsWithParent: readonly string[] = ['setpriv', '--pdeathsig', 'KILL']
+
+/** For `map`: the path of the tool of a prefix; see `toolPath`. */
+export function toolAt(word: string, index: number): string {
+  return index === 0 ? toolPath(word) : word
+}
 
 /** The error message if setpriv cannot start a command; otherwise undefined. */
 export async function setprivFault(): Promise<CannotRunError | undefined> {

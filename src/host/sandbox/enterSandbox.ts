@@ -1,10 +1,10 @@
 import { confinedIn } from '../../topology/confined.js'
 import { keeperOf } from '../../topology/planPlaceFiles.js'
 import { toolPath } from '../environment.js'
-import { endsWithParent } from './endsWithParent.js'
+import { endsWithParent, toolAt } from './endsWithParent.js'
 import { hostTool } from './hostTool.js'
 import type { InsideFiles } from './insideFiles.js'
-import type { LabGroup } from './labGroup.js'
+import type { LabGroup } from '../groups/labGroup.js'
 import { ownKeyring } from './ownKeyring.js'
 import { outerProcess } from './processTree.js'
 
@@ -68,7 +68,7 @@ export function enterSandbox(
     ...ownKeyring(),
     ...(group?.enter ?? []),
     // nsenter stops itself when its command is stopped
-    ...(files === undefined ? [] : endsWithParent),
+    ...(files === undefined ? [] : endsWithParent.map(toolAt)),
     toolPath('nsenter'),
     // without root, only the user's own id can be set
     ...(rootless ? [user, '--preserve-credentials'] : owner === 0 ? [] : [user]),

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { CommandError } from '../../errors.js'
 import { shellWord } from '../../text/shellWord.js'
-import type { CommandOptions, Sandbox } from './sandbox.js'
+import type { CommandOptions } from './commandOptions.js'
+import type { Sandbox } from './sandbox.js'
 
 /** Commands, and what their outputs mean. */
 export interface Reading<Value> {

@@ -1,7 +1,7 @@
 import { keeperOf, placeVolumesFile } from '../../topology/planPlaceFiles.js'
 import type { CommandResult } from './commandResult.js'
 import type { InsideFiles } from './insideFiles.js'
-import type { CommandOptions } from './sandbox.js'
+import type { CommandOptions } from './commandOptions.js'
 import { longestCommandMs } from './toolFailure.js'
 import type { ToolShells } from './toolShells.js'
 

@@ -2,12 +2,14 @@ import { closeSync, readlinkSync } from 'node:fs'
 import { CommandError, SandboxError, type CannotRunError } from '../../errors.js'
 import { isExhausted } from '../../hostFaults.js'
 import { labEnvironment, toolEnvironment } from '../environment.js'
+import { withVariables } from '../../topology/confined.js'
 import type { SandboxFile } from '../../topology/types.js'
 import { notRun, type CommandResult } from './commandResult.js'
+import type { CommandOptions } from './commandOptions.js'
 import { endsWithParent } from './endsWithParent.js'
 import { enterSandbox, type Where } from './enterSandbox.js'
 import { forcesBuffers } from './hostTool.js'
-import { labGroupOf, type LabGroup } from './labGroup.js'
+import { labGroupOf, type LabGroup } from '../groups/labGroup.js'
 import { insideFiles, type InsideFiles } from './insideFiles.js'
 import { onlyChild, rootOf } from './processTree.js'
 import { relayLog } from '../kubelet/relayLog.js'
@@ -15,21 +17,6 @@ import { forEach, runInShell } from './runInShell.js'
 import { endGroup, keepFailure, keepLimits, notStarted, spawned } from './toolFailure.js'
 import { commandOutputBytes, startTool, startTurn, type ToolProcess } from './toolProcess.js'
 import { startShells, toolShells } from './toolShells.js'
-
-export interface CommandOptions extends Where {
-  readonly input?: string | Uint8Array | undefined
-  /** Discards the output, which saves a pipe. */
-  readonly stdout?: 'ignore' | undefined
-  /** Kills it after this time; by default a command that takes too long is an error (CannotRunError). */
-  readonly timeoutMs?: number | undefined
-  /** Longest time without output, for a tool with its own time limit: longer silence means that it hangs (CannotRunError). */
-  readonly quietMs?: number | undefined
-  readonly env?: Readonly<Record<string, string>> | undefined
-  /** A tool of the host that vethlab calls for the lab: it may run in a shell of the sandbox though it has `files`. */
-  readonly tool?: boolean | undefined
-  /** Runs it once for each of these, a few at the same time: in its words, they replace {}. Needs `stdout: 'ignore'`. */
-  readonly each?: readonly string[] | undefined
-}
 
 export interface StartOptions extends Omit<CommandOptions, 'timeoutMs' | 'quietMs' | 'input' | 'each'> {
   /** A file inside the sandbox for both outputs; without it they are read from the process. */
@@ -108,15 +95,19 @@ export function makeSandbox({
   ended,
 }: Pick<Sandbox, 'pid' | 'rootless' | 'weakness' | 'group' | 'ended'>): Sandbox {
   const [toolEnv, labEnv] = [toolEnvironment(), labEnvironment()]
-  const envOf = ({ files, env }: Pick<CommandOptions, 'files' | 'env'>) => ({
-    ...(files === undefined ? toolEnv : labEnv),
-    ...env,
-  })
+  const envOf = ({ files, env }: Pick<CommandOptions, 'files' | 'env'>) =>
+    files === undefined ? { ...toolEnv, ...env } : labEnv
   const owner = rootOf(pid)
   const inside = insideFiles(`/proc/${pid}/root`, owner)
   const largeMessages = !rootless && forcesBuffers()
-  const enter = (argv: readonly string[], where: Where, open?: number[]) =>
-    enterSandbox({ pid, rootless, owner, largeMessages, inside, group }, argv, where, open)
+  const enter = (
+    argv: readonly string[],
+    { env = {}, ...where }: Where & Pick<CommandOptions, 'env'>,
+    open?: number[],
+  ) => {
+    const command = where.files === undefined ? argv : withVariables(env, argv)
+    return enterSandbox({ pid, rootless, owner, largeMessages, inside, group }, command, where, open)
+  }
   let over = false
   void ended.then(() => (over = true))
   const shells = toolShells(

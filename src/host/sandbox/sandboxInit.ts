@@ -134,7 +134,9 @@ else
     [ ! -e "$file" ] || mount --bind -o ro "$file" "$file"
   done
 fi
-unshare --mount --propagation private sh -c ${shellWord(labFiles)} files-of-the-lab ${labFilesFolder}
+# the lab sees the network namespaces that tools will make
+mount --make-shared /run
+unshare --mount --propagation slave sh -c ${shellWord(labFiles)} files-of-the-lab ${labFilesFolder}
 echo ready
 until cat >/dev/null; do :; done
 `

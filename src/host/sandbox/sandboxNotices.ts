@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import type { LabLimits } from './labGroup.js'
+import type { LabLimits } from '../groups/labGroup.js'
 import type { Sandbox } from './sandbox.js'
 
 /** How many files of a lab are looked at; a lab can be in a folder with many others. */

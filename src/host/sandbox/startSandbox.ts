@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import type { Readable } from 'node:stream'
 import { CannotRunError } from '../../errors.js'
 import { requireTools, toolEnvironment } from '../environment.js'
 import { requireLimits } from '../doctor/requireLimits.js'
 import { idMapLine, idRange, type IdRange } from './idRange.js'
 import { mountTable, presentDevices } from './mountTable.js'
 import { onlyChild } from './processTree.js'
-import { makeLabGroup, type LabGroup } from './labGroup.js'
+import { streamLines } from '../streamLines.js'
+import { makeLabGroup, type LabGroup } from '../groups/labGroup.js'
 import { ownKeyring } from './ownKeyring.js'
 import { makeSandbox, type Sandbox } from './sandbox.js'
 import { endGroup, hung, longestCommandMs } from './toolFailure.js'
@@ -174,7 +174,7 @@ async function launch(
 async function untilReady(child: Making, ids: IdRange | undefined): Promise<void> {
   // if it has ended, its result has the error
   child.stdin?.on('error', () => undefined)
-  const words = said(child.stdout)
+  const words = streamLines(child.stdout)
   if (ids !== undefined) {
     if (!(await words.hold('map'))) throw await refusal(child)
     try {
@@ -196,31 +196,6 @@ function mapIds(pid: number, ids: IdRange): void {
 async function refusal(child: Making): Promise<NotAllowed> {
   const { stderr, message } = await child
   return new NotAllowed(`${message}: ${stderr.trim()}`)
-}
-
-/** The lines of a stream; `hold` resolves with false if the stream ends without a line. */
-function said(stream: Readable | null): { hold(line: string): Promise<boolean> } {
-  let text = ''
-  let ended = stream === null
-  let heard: () => void = () => undefined
-  stream?.on('data', (chunk: Buffer | string) => {
-    text += chunk.toString()
-    heard()
-  })
-  stream?.once('close', () => {
-    ended = true
-    heard()
-  })
-  return {
-    hold: (line) =>
-      new Promise((resolve) => {
-        heard = () => {
-          if (text.split('\n').includes(line)) resolve(true)
-          else if (ended) resolve(false)
-        }
-        heard()
-      }),
-  }
 }
 
 /** The sandbox of the last process that creates it, whose child is the sandbox's first process. */

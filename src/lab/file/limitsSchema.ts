@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { quantityValue } from '../../cluster/quantity.js'
-import type { LabLimits } from '../../host/sandbox/labGroup.js'
+import type { LabLimits } from '../../host/groups/labGroup.js'
 
 /** Less than this, and vethlab's own tools do not run in the lab. */
 const least = { memory: 64 * 2 ** 20, tasks: 100 }

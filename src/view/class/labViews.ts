@@ -1,5 +1,5 @@
 import { createEventStreams, type EventStreams } from '../../host/view/eventStreams.js'
-import type { ControlGroups } from '../../host/sandbox/controlGroups.js'
+import type { ControlGroups } from '../../host/groups/controlGroups.js'
 import { startTerminal } from '../../host/terminal/startTerminal.js'
 import { answerBelow, type Answer, type Call, type Route } from '../../host/view/routes.js'
 import type { UpLab } from '../../up/upLab.js'

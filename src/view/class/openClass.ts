@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import pLimit from 'p-limit'
-import type { ControlGroups } from '../../host/sandbox/controlGroups.js'
+import type { ControlGroups } from '../../host/groups/controlGroups.js'
 import { findHolders, holds, stopHolder } from '../../host/holders.js'
 import { createEventStreams, type ServerEvent } from '../../host/view/eventStreams.js'
 import { HttpError } from '../../host/view/httpError.js'

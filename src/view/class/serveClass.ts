@@ -1,4 +1,4 @@
-import type { ControlGroups } from '../../host/sandbox/controlGroups.js'
+import type { ControlGroups } from '../../host/groups/controlGroups.js'
 import { servePage } from '../../host/view/pageServer.js'
 import type { Certificate } from '../../host/view/selfSigned.js'
 import type { Exercise } from '../../lab/workshop/types.js'

@@ -96,7 +96,7 @@ void t.test('both outputs, the environment and the exit code', async (t) => {
   t.equal(received[2], 'oops\n')
   const good = session(server, url('both', `${command('true')}&container=side&stdout=true`))
   t.same(await good.ended, { metadata: {}, status: 'Success' })
-  const absent = session(server, url('web-a', `${command('/no/such/program')}&stdout=true`))
+  const absent = session(server, url('both', `${command('/no/such/program')}&container=side&stdout=true`))
   t.match(await absent.ended, { status: 'Failure', reason: 'InternalError' })
 })
 

@@ -52,8 +52,7 @@ export async function servePods(t: { after(end: () => unknown): void }) {
   const container = (name: string, file = log): EnterableContainer => ({
     name,
     log: file,
-    env: { GREETING: 'hello' },
-    command: (argv) => argv,
+    command: (argv) => (name === 'side' ? argv : ['env', 'GREETING=hello', ...argv]),
   })
   const running = new Map([
     ['lab/web-a', [container('echo')]],

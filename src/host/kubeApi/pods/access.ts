@@ -9,7 +9,6 @@ export interface EnterableContainer {
   readonly name: string
   /** The file with its output; undefined for an echo server, which writes none. */
   readonly log: string | undefined
-  readonly env: Readonly<Record<string, string>>
   /** Argument array that runs a command in the container. */
   command(argv: readonly string[]): readonly string[]
 }

@@ -5,7 +5,8 @@ import { isTerminal } from '../../../cluster/pods/podFacts.js'
 import type { Pod } from '../../../cluster/types.js'
 import { shellWord } from '../../../text/shellWord.js'
 import { badRequest } from '../../../apiserver/status.js'
-import { asTool, labEnvironment } from '../../environment.js'
+import { confinedIn } from '../../../topology/confined.js'
+import { asTool, labEnvironment, toolEnvironment, toolPath } from '../../environment.js'
 import { inputPipe } from '../../../topology/planContainers.js'
 import { endGroup } from '../../sandbox/toolFailure.js'
 import type { Serving } from '../serving.js'
@@ -29,7 +30,7 @@ export function serveCommand(
     const [file = '', ...rest] = argv
     const child = spawn(file, rest, {
       ...asTool(),
-      env: { ...labEnvironment(), ...env },
+      env,
       cwd: '/',
       detached: true,
       stdio: streamNames.map((name) => (wanted.includes(name) ? 'pipe' : 'ignore')),
@@ -83,7 +84,7 @@ function execCommand(serving: Serving, route: ResourceRoute, query: URLSearchPar
     argv.map(shellWord).join(' '),
     '/dev/null',
   ]
-  return { argv: container.command(flag(query, 'tty') ? onTerminal : argv), env: container.env }
+  return { argv: container.command(flag(query, 'tty') ? onTerminal : argv), env: labEnvironment() }
 }
 
 /**
@@ -106,8 +107,18 @@ function attachCommand(serving: Serving, route: ResourceRoute, query: URLSearchP
   const wantsInput = flag(query, 'stdin')
   if (wantsInput && (!hasInput || log === undefined))
     throw badRequest(`the standard input of container "${name}" is closed`)
-  const argv = ['sh', '-c', follow, 'sh', log ?? '/dev/null', wantsInput ? inputPipe(log ?? '') : '']
-  return { argv, env: {}, endsWith: (end) => onContainerEnd(serving, route, name, end) }
+  // the names are those of files of the lab
+  const limited = confinedIn(undefined, toolPath)
+  const argv = [
+    ...limited,
+    'sh',
+    '-c',
+    follow,
+    'sh',
+    log ?? '/dev/null',
+    wantsInput ? inputPipe(log ?? '') : '',
+  ]
+  return { argv, env: toolEnvironment(), endsWith: (end) => onContainerEnd(serving, route, name, end) }
 }
 
 /** Calls back once, when a container has ended or its pod is gone; returns what cancels that. */

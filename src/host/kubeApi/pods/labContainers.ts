@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { confinedIn } from '../../../topology/confined.js'
+import { confinedIn, withVariables } from '../../../topology/confined.js'
 import { keeperOf } from '../../../topology/planPlaceFiles.js'
 import { toolPath } from '../../environment.js'
-import { endsWithParent } from '../../sandbox/endsWithParent.js'
+import { endsWithParent, toolAt } from '../../sandbox/endsWithParent.js'
 import { named } from '../../sandbox/enterSandbox.js'
 import type { EnterableContainer, PodAccess } from './access.js'
 
@@ -25,8 +25,8 @@ export interface LabContainer {
 export function accessTo(containers: readonly LabContainer[]): PodAccess {
   const pods = new Map<string, EnterableContainer[]>()
   for (const { pod, name, netns, files, hostname, env, log } of containers) {
-    const command = (argv: readonly string[]) => enter({ netns, files, hostname }, argv)
-    const enterable = { name, env, log, command }
+    const command = (argv: readonly string[]) => enter({ netns, files, hostname }, withVariables(env, argv))
+    const enterable = { name, log, command }
     const known = pods.get(pod)
     if (known === undefined) pods.set(pod, [enterable])
     else known.push(enterable)
@@ -41,7 +41,7 @@ function enter(
 ): string[] {
   const keeper = keeperOf((path) => readFileSync(path, 'utf8'), files)
   return [
-    ...endsWithParent.map((word, index) => (index === 0 ? toolPath(word) : word)),
+    ...endsWithParent.map(toolAt),
     toolPath('nsenter'),
     ...(keeper === undefined
       ? []

@@ -1,5 +1,6 @@
 import { notRun, type CommandResult } from '../commandResult.js'
-import { mustSucceed, writeInto, type CommandOptions, type Sandbox, type StartOptions } from '../sandbox.js'
+import type { CommandOptions } from '../commandOptions.js'
+import { mustSucceed, writeInto, type Sandbox, type StartOptions } from '../sandbox.js'
 import { keepFailure } from '../toolFailure.js'
 import { fakeFiles, type FakeFiles } from './fakeFiles.js'
 import { fakeProcess, type FakeProcess } from './fakeProcess.js'

@@ -1,6 +1,7 @@
 import { shellWord } from '../../../text/shellWord.js'
 import type { CommandResult } from '../commandResult.js'
-import type { CommandOptions, StartOptions } from '../sandbox.js'
+import type { CommandOptions } from '../commandOptions.js'
+import type { StartOptions } from '../sandbox.js'
 
 /** A command that a fake sandbox got: of `run` and `must`, or of `start`. */
 export type FakeCommand =

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
-import { labGroupName, makeLabGroup, type LabGroup } from '../../../src/host/sandbox/labGroup.js'
+import { labGroupName, makeLabGroup, type LabGroup } from '../../../src/host/groups/labGroup.js'
 import { limitNotices } from '../../../src/host/sandbox/sandboxNotices.js'
 
 /** A folder with the files of control groups; the kernel makes those of a new group, and here its makers do. */
