@@ -153,11 +153,11 @@ function exists(path: string): boolean {
 /** A prefix that makes a command enter groups, before it does anything else: its processes are in them from their start. */
 export function enterGroups(folders: readonly string[]): readonly string[] {
   const files = folders.map((folder) => join(folder, 'cgroup.procs'))
-  // 0 is the process that writes (cgroups(7))
+  // 0 is the process that writes (cgroups(7)). Without the group the sandbox has ended: the exit code is that of nsenter then
   return [
     '/bin/sh',
     '-c',
-    `set -e; ${files.map((file) => `echo 0 > '${file}'; `).join('')}exec "$@"`,
+    `${files.map((file) => `echo 0 > '${file}' || exit 1; `).join('')}exec "$@"`,
     'enter-group',
   ]
 }
