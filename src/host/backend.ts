@@ -53,7 +53,7 @@ export function iptablesProgram(
 
 const plainNames = ['iptables', 'ip6tables'].flatMap((name) => [name, `${name}-save`, `${name}-restore`])
 
-/** Makes links where they come first, in arguments before their targets. Afterwards nobody can change them. */
+/** Makes links where they come first, in arguments before their targets. No process can change them afterwards. */
 const linkOwnTools = `
 set -e
 mount -t tmpfs -o mode=755 tmpfs ${ownTools}

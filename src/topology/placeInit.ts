@@ -104,7 +104,7 @@ cp --remove-destination "$folder"/etc/* "$root/etc"
 tab=$(printf '\\t')
 while IFS=$tab read -r what source target; do
   if [ "$what" = mode ]; then chmod "$source" "$target"; continue; fi
-  # an emptyDir, or a folder of it that nobody has made yet
+  # an emptyDir, or a folder of it that does not exist yet
   [ -e "$source" ] || mkdir -p "$source"
   find_in_place "$target"
   if [ -d "$source" ]; then

@@ -43,7 +43,7 @@ function visibleKeys(): string {
   try {
     return readFileSync('/proc/keys', 'utf8')
   } catch {
-    // the kernel has no keys, or no such file: then nobody finds one
+    // the kernel has no keys, or no such file: then no process finds one
     return ''
   }
 }
