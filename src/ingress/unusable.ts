@@ -1,4 +1,4 @@
-import ipaddr from 'ipaddr.js'
+import { addressFamily, isAddressOrRange } from '../net/ranges.js'
 import type { Header, HeaderModifier, PathRewrite, Route, WeightedBackend } from './model.js'
 import { patternProblem } from './patternProblem.js'
 
@@ -22,7 +22,7 @@ export function unusable(route: Route): string[] {
         : pattern(`the value of ${show(name)}`, value),
     ),
     ...(allowFrom ?? [])
-      .filter((range) => !isRange(range))
+      .filter((range) => !isAddressOrRange(range))
       .map((range) => `${show(range)} is not an address range`),
     ...modifiers(route).flatMap(modifierProblems),
     ...actionProblems(route),
@@ -52,7 +52,7 @@ function actionProblems({ action, rewrite, mirror }: Route): string[] {
 
 function addressProblems({ endpoints }: WeightedBackend): string[] {
   return endpoints
-    .filter(({ address }) => !ipaddr.isValid(address))
+    .filter(({ address }) => addressFamily(address) === undefined)
     .map(({ address }) => `${show(address)} is not an IP address`)
 }
 
@@ -97,10 +97,6 @@ function pattern(what: string, value: string): string[] {
 function textProblems(what: string, value: string): string[] {
   if (/[\u0000-\u001f\u007f]/.test(value)) return [`${what} contains a control character`]
   return Buffer.byteLength(value) > longestText ? [`${what} is longer than ${longestText} bytes`] : []
-}
-
-function isRange(range: string): boolean {
-  return ipaddr.isValid(range) || ipaddr.isValidCIDR(range)
 }
 
 function show(value: string): string {

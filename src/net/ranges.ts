@@ -59,6 +59,11 @@ export function parseRange(text: string): AddressRange | undefined {
   return { family, first: (addressNumber(address) >> hostBits) << hostBits, prefixLength: Number(length) }
 }
 
+/** True for an address and for a CIDR. */
+export function isAddressOrRange(text: string): boolean {
+  return addressFamily(text) !== undefined || parseRange(text) !== undefined
+}
+
 /** Parses a range; throws when the text is not a CIDR. */
 export function rangeOf(text: string): AddressRange {
   const range = parseRange(text)

@@ -5,6 +5,7 @@ import {
   addressNumber,
   addressText,
   canonicalAddress,
+  isAddressOrRange,
   isIPv4Mapped,
   nthAddress,
   nthSubnet,
@@ -15,6 +16,23 @@ import {
   rangeSize,
 } from '../../src/net/ranges.js'
 import type { IpFamily } from '../../src/net/ipFamily.js'
+
+t.test('an address or a range is written in full', (t) => {
+  for (const text of ['10.0.0.1', '10.0.0.0/8', '::1', '::/0']) t.equal(isAddressOrRange(text), true, text)
+  for (const text of [
+    '0',
+    '10.1',
+    '0x0a.0.0.1',
+    '010.0.0.0/8',
+    '10.0.0.0/33',
+    'all',
+    '',
+    'fe80::1%eth0',
+    '1/8',
+  ])
+    t.equal(isAddressOrRange(text), false, text)
+  t.end()
+})
 
 t.test('only text that Go parses is an address', (t) => {
   const table: [string, IpFamily | undefined][] = [

@@ -1,4 +1,4 @@
-import { addressFamily, parseRange } from '../../net/ranges.js'
+import { isAddressOrRange } from '../../net/ranges.js'
 import type { Ingress } from '../../cluster/types.js'
 import type { WeightedBackend } from '../model.js'
 import { warning, type Finding } from '../objects/finding.js'
@@ -149,7 +149,7 @@ function path(set: (value: string, settings: Settings) => void): Reader {
 
 function ranges(value: string, settings: Settings): string | undefined {
   const all = value.split(',').map((range) => range.trim())
-  const wrong = all.filter((range) => parseRange(range) === undefined && addressFamily(range) === undefined)
+  const wrong = all.filter((range) => !isAddressOrRange(range))
   // allow-lists fail closed
   settings.allowFrom = wrong.length > 0 ? [] : all
   if (wrong.length === 0) return undefined
