@@ -73,7 +73,7 @@ t.test('no file imports itself by way of others, types included', async (t) => {
   for (const file of imports.keys()) follow(file, [])
 })
 
-t.test('folders of src have at most 30 files of their own, and files at most 250 lines', async (t) => {
+t.test('folders of src have at most 30 files of their own, and files at most 400 lines', async (t) => {
   const files = sourceFiles('src')
   const folders = new Map<string, number>()
   for (const file of files) folders.set(dirname(file), (folders.get(dirname(file)) ?? 0) + 1)
@@ -82,7 +82,7 @@ t.test('folders of src have at most 30 files of their own, and files at most 250
     [],
   )
   t.strictSame(
-    files.filter((file) => readFileSync(file, 'utf8').split('\n').length > 251),
+    files.filter((file) => readFileSync(file, 'utf8').split('\n').length > 401),
     [],
   )
 })
