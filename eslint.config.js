@@ -15,6 +15,7 @@ export const layers = [
   ['up'],
   ['lab'],
   ['host', 'trace'],
+  ['snapshot'],
   ['apiserver', 'reporters', 'topology'],
   ['ingress', 'proxy'],
   ['cluster', 'netfilter'],

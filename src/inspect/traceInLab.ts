@@ -1,7 +1,6 @@
 import { joinSandbox } from '../host/sandbox/sandbox.js'
 import type { PrepareOptions } from '../lab/plan/prepareOptions.js'
-import { hostsIn } from '../lab/trace/hostsIn.js'
-import { withKernelState } from '../lab/trace/kernelState.js'
+import { readState } from '../lab/trace/readState.js'
 import type { PresentLab } from '../lab/trace/predictOptions.js'
 import type { PredictedLab } from '../lab/trace/predictedLab.js'
 import { tracedLab } from '../lab/trace/tracedLab.js'
@@ -47,6 +46,6 @@ export async function asRunning(up: UpLab, lab: PredictedLab): Promise<Predicted
   const planned = tracedLab(prepared)
   const { topology } = prepared
   const sandbox = joinSandbox(up.pid, up.rootless)
-  const kernel = await withKernelState(sandbox, planned, hostsIn(topology), topology.families)
+  const kernel = await readState(sandbox, topology, planned)
   return { ...lab, running: { kernel, planned } }
 }

@@ -7,11 +7,11 @@ import { contextNow } from '../lab/steps/stepRun.js'
 import type { Step } from '../lab/types.js'
 import type { RunningLab } from '../lab/up/runningLab.js'
 import type { Action, RequestResult } from '../results/request.js'
-import type { TraceState } from '../trace/model/state.js'
+import type { TraceState } from '../snapshot/model/state.js'
 import { predict } from '../trace/predict.js'
 import { firstPacket } from '../trace/request.js'
 import { calledBy } from '../lab/trace/calledBy.js'
-import { withKernelState } from '../lab/trace/kernelState.js'
+import { readState } from '../lab/trace/readState.js'
 import { startRequestTracer, type RequestTracer } from '../lab/trace/observedRequest.js'
 import type { ObservedRequest } from '../lab/trace/observed.js'
 import { tracedLab } from '../lab/trace/tracedLab.js'
@@ -73,15 +73,13 @@ async function verifyStep(
   const [problem] = problems
   if (problem !== undefined) return report({ ...nameOf(written), unpredicted: problem.message })
   const now = { ...prepared, ...live.state() }
-  const { nodes, clients, families } = now.topology
-  const places = [...nodes, ...clients].map(({ netns }) => netns)
   const planned = tracedLab(now)
   const action = step.action as Action
   const from = placeOf(now.names, now.topology.places, step.from ?? '').netns
   const repeat = Math.min(step.repeat, mostRepeats)
   const send = async () => {
     // requests change the lists of session affinity
-    const state = await withKernelState(sandbox, planned, places, families)
+    const state = await readState(sandbox, now.topology, planned)
     const packetOf = (result: RequestResult) => {
       const request = calledBy(action, result)
       const { sourcePort } = request

@@ -11,7 +11,8 @@ const folder = '/run/vethlab/announce'
 const device = 'announced'
 
 /** Known from the start, so that a capture shows its traffic. */
-const nobody = '02:00:00:00:00:01'
+/** The MAC address of no interface: what reaches the device of announced addresses is lost. */
+export const announcedMac = '02:00:00:00:00:01'
 
 /** Nodes and clients have on-link routes to the load balancers' addresses. */
 export function planPool({ nodes, clients, families, ranges }: Topology): Stage {
@@ -68,7 +69,7 @@ export function planAnnouncements(
     ]),
     ...only(after, before, node).flatMap(({ address }) => [
       `route add ${address} dev ${device}`,
-      `neigh add ${address} lladdr ${nobody} dev ${device} nud permanent`,
+      `neigh add ${address} lladdr ${announcedMac} dev ${device} nud permanent`,
       `neigh add proxy ${address} dev eth0`,
     ]),
   ]

@@ -21,6 +21,8 @@ export interface LinkEnd {
   readonly mac?: string | undefined
   /** Bytes. */
   readonly mtu?: number | undefined
+  /** It passes no packets. */
+  readonly down?: true | undefined
 }
 
 /** A link: a bridge, both ends of a veth pair, or the device of a tunnel. */
@@ -58,22 +60,45 @@ export interface BridgePort {
 
 /** A permanent neighbour: its packets need no ARP or neighbour discovery. */
 export interface Neighbour {
-  readonly netns: string
+  /** Undefined for the sandbox's first namespace, as everywhere here. */
+  readonly netns: string | undefined
   readonly address: string
   readonly mac: string
   readonly device: string
+  /** The kernel has learned it, and asks again when packets to it stay without an answer. */
+  readonly learned?: true | undefined
 }
 
-/** A route of a namespace's main table. */
+/** What happens to packets on a route (ip-route(8)); `unknown` is a route that is not followed here, such as one with several next hops. */
+export type RouteKind =
+  | 'unicast'
+  | 'local'
+  | 'broadcast'
+  | 'blackhole'
+  | 'unreachable'
+  | 'prohibit'
+  | 'throw'
+  | 'unknown'
+
+/** A route of a namespace. */
 export interface Route {
-  readonly netns: string
+  readonly netns: string | undefined
   /** `default`, a range, or an address. */
   readonly to: string
   /** The next hop; none for what is on the link itself. */
   readonly via?: string | undefined
+  /** Empty for a route that leads nowhere, such as a blackhole. */
   readonly device: string
   /** The next hop is on the link although no address of the device covers it. */
   readonly onlink?: boolean | undefined
+  /** `unicast` by default. */
+  readonly kind?: RouteKind | undefined
+  /** The table: `main` by default. */
+  readonly table?: string | undefined
+  /** Of routes for one range, the kernel takes the one with the lowest metric; 0 by default. */
+  readonly metric?: number | undefined
+  /** The source address of the host's own packets; by default one of the device. */
+  readonly source?: string | undefined
 }
 
 /** The address to which a VXLAN device sends frames for a MAC address. */

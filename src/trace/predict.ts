@@ -1,5 +1,5 @@
-import type { TracedPacket } from './model/packet.js'
-import type { TraceState } from './model/state.js'
+import type { TracedPacket } from '../snapshot/model/packet.js'
+import type { TraceState } from '../snapshot/model/state.js'
 import type { Prediction } from './model/steps.js'
 import { everyPath } from './walk/choices.js'
 import { prepareState, type PredictDetail } from './walk/prepared.js'

@@ -2,8 +2,8 @@ import { InputError } from '../errors.js'
 import type { RequestHead } from '../ingress/possibleRoutes.js'
 import { familyOf } from '../net/ipFamily.js'
 import { hostsOf } from './network/host.js'
-import { ephemeralPorts, onePort, type TracedPacket, type TracedProtocol } from './model/packet.js'
-import type { TraceState } from './model/state.js'
+import { ephemeralPorts, onePort, type TracedPacket, type TracedProtocol } from '../snapshot/model/packet.js'
+import type { TraceState } from '../snapshot/model/state.js'
 
 /** A request to predict. */
 export interface TraceRequest {

@@ -1,7 +1,7 @@
 import type { Flow, Hop as SeenHop } from '../../src/packets/types.js'
 import type { RuleCount } from '../../src/netfilter/types.js'
 import type { Path } from '../../src/trace/model/steps.js'
-import type { TracedSocket } from '../../src/trace/model/packet.js'
+import type { TracedSocket } from '../../src/snapshot/model/packet.js'
 
 /** The hosts of a request or its answer, each with what arrives and what leaves. */
 type Hosts = readonly { readonly place: string; readonly sockets: readonly string[] }[]

@@ -21,7 +21,7 @@ for (const lab of listLabs())
       device === 'lo' || ends.has(nameOf(netns, device))
     const { devices, ports, neighbours, routes, forwarding } = network
     const macs = new Set([...ends.values()].map(({ mac }) => mac))
-    const addressesOn = (netns: string, device: string) =>
+    const addressesOn = (netns: string | undefined, device: string) =>
       devices
         .filter((one) => one.netns === netns && one.name === device)
         .flatMap(({ addresses }) => addresses)

@@ -1,11 +1,11 @@
 import t from 'tap'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import { tracedLab } from '../../src/lab/trace/tracedLab.js'
-import { onePort } from '../../src/trace/model/packet.js'
-import type { KnownConnection, PolicyRule, TraceState } from '../../src/trace/model/state.js'
+import { onePort } from '../../src/snapshot/model/packet.js'
+import type { KnownConnection, PolicyRule, TraceState } from '../../src/snapshot/model/state.js'
 import { predict } from '../../src/trace/predict.js'
 import { firstPacket } from '../../src/trace/request.js'
-import { loadRestore } from '../../src/trace/rules/loadRestore.js'
+import { loadRestore } from '../../src/snapshot/rules/loadRestore.js'
 
 const lab = tracedLab(prepareLab('labs/nodeport'))
 const socket = (address: string, port: number) => ({ address, port: onePort(port) })
@@ -106,13 +106,18 @@ t.test('a rule of policy routing before the table local decides about own addres
     priority: 5,
     to: '127.0.0.1',
     table: '100',
-    routes: [{ netns: 'client', to: '127.0.0.1', via: '172.18.0.2', device: 'eth0' }],
   }
-  const routeOf = (beforeLocal: true | undefined) => {
-    const state = { ...lab, policies: [{ ...rule, beforeLocal }] }
+  const own = { netns: 'client', to: '127.0.0.1', via: '172.18.0.2', device: 'eth0', table: '100' }
+  const network = { ...lab.network, routes: [...lab.network.routes, own] }
+  const usual = (table: string, priority: number): PolicyRule => ({
+    ...{ netns: 'client', family: 'IPv4', priority, table },
+  })
+  const routeOf = (local: number) => {
+    const policies = [rule, usual('local', local), usual('main', 32_766)]
+    const state = { ...lab, network, policies }
     const packet = firstPacket(state, { from: 'client', protocol: 'tcp', address: '127.0.0.1', port: 80 })
     return predict(state, 'client', packet).paths[0]?.hops[0]?.out
   }
-  t.equal(routeOf(undefined), 'lo')
-  t.equal(routeOf(true), 'eth0')
+  t.equal(routeOf(0), 'lo')
+  t.equal(routeOf(100), 'eth0')
 })

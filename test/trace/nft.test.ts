@@ -1,10 +1,10 @@
 import t from 'tap'
 import { elementsOf, readElement } from '../../src/netfilter/nft/elements.js'
 import { parseNftRule } from '../../src/netfilter/nft/statements.js'
-import type { NftRuleset } from '../../src/trace/model/nft.js'
-import type { TraceState } from '../../src/trace/model/state.js'
+import type { NftRuleset } from '../../src/snapshot/model/nft.js'
+import type { TraceState } from '../../src/snapshot/model/state.js'
 import type { Path, RuleStep } from '../../src/trace/model/steps.js'
-import { listedNft } from '../../src/trace/nft/listedNft.js'
+import { listedNft } from '../../src/snapshot/rules/listedNft.js'
 import { parseReference, withoutRule } from '../../src/trace/rules/without.js'
 import { chainsHit, hopTexts, tracedTo } from './tracedTo.js'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { loadRestore } from '../../src/trace/rules/loadRestore.js'
+import { loadRestore } from '../../src/snapshot/rules/loadRestore.js'
 import { modeOf } from '../../src/proxy/modes.js'
 import { flowInput, flowRules } from '../proxy/iptables/flows/flowHosts.js'
 import type { Scenario } from '../proxy/iptables/flows/scenario.js'

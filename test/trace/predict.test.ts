@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { TracedRule, TraceState } from '../../src/trace/model/state.js'
+import type { TracedRule, TraceState } from '../../src/snapshot/model/state.js'
 import { parseRule } from '../../src/netfilter/rules/parse.js'
 import { parseReference, withoutRule } from '../../src/trace/rules/without.js'
 import { chainsHit, hopTexts, tracedTo } from './tracedTo.js'

@@ -1,8 +1,9 @@
+import { withRoutesOfAddresses } from '../../src/trace/network/host.js'
 import { joinHostPort } from '../../src/net/socketText.js'
 import { familyOf } from '../../src/net/ipFamily.js'
-import { tracedSocketText } from '../../src/trace/model/packet.js'
+import { tracedSocketText } from '../../src/snapshot/model/packet.js'
 import type { Test } from 'tap'
-import type { Listener, RuleTables, TraceState } from '../../src/trace/model/state.js'
+import type { Listener, RuleTables, TraceState } from '../../src/snapshot/model/state.js'
 import type { Path } from '../../src/trace/model/steps.js'
 import { predict } from '../../src/trace/predict.js'
 import { firstPacket } from '../../src/trace/request.js'
@@ -54,7 +55,7 @@ function withAddress(state: TraceState, address: string): TraceState {
   const devices = state.network.devices.map((device) =>
     device.netns === 'node' && device.name === 'lo' ? { ...device, addresses: [own] } : device,
   )
-  return { ...state, network: { ...state.network, devices } }
+  return { ...state, network: withRoutesOfAddresses({ ...state.network, devices }) }
 }
 
 /** Everything that can happen to the packets, in the terms of the tables. */
@@ -82,7 +83,12 @@ export function flowState(scenario: Scenario, tables: RuleTables): TraceState {
   const { inputPolicy, family } = scenario
   const rules = inputPolicy === undefined ? tables : withPolicy(tables, inputPolicy)
   return {
-    ...{ network: flowNetworkOf(scenario), nft: new Map(), programs: new Map(), announced: [] },
+    ...{
+      network: withRoutesOfAddresses(flowNetworkOf(scenario)),
+      nft: new Map(),
+      programs: new Map(),
+      announced: [],
+    },
     ...{ rules: new Map([['node', { [family]: rules }]]), opaque: new Map() },
     sysctls: new Map([['node', flowSysctls(scenario)]]),
     listeners: servers.flatMap((netns) =>

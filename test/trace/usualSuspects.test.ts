@@ -6,7 +6,7 @@ import { predictedLab } from '../../src/lab/trace/predictedLab.js'
 import { whyRequest } from '../../src/lab/why/whyRequest.js'
 import type { WrittenRequest } from '../../src/lab/trace/writtenRequest.js'
 import { parseHostCommand } from '../../src/trace/change/hostCommand.js'
-import { loadRestore } from '../../src/trace/rules/loadRestore.js'
+import { loadRestore } from '../../src/snapshot/rules/loadRestore.js'
 
 const shop = { from: 'caller', to: 'http://{shop}/', protocol: 'tcp' } as const
 const nodePort = { from: 'client', to: 'http://{node-a}:30080/', protocol: 'tcp' } as const

@@ -1,5 +1,5 @@
 import type { Flow, Hop as SeenHop } from '../../src/packets/types.js'
-import type { TracedSocket, Tuple } from '../../src/trace/model/packet.js'
+import type { TracedSocket, Tuple } from '../../src/snapshot/model/packet.js'
 import type { Path } from '../../src/trace/model/steps.js'
 
 /** The port that stands for a range: the one that captures of `flowOf` show. */

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { tracedLab } from '../../src/lab/trace/tracedLab.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
-import { tupleText } from '../../src/trace/model/packet.js'
+import { tupleText } from '../../src/snapshot/model/packet.js'
 import { predict } from '../../src/trace/predict.js'
 import { firstPacket } from '../../src/trace/request.js'
 import { explainFlow } from '../../src/view/report/flowPath.js'

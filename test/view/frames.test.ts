@@ -1,5 +1,5 @@
 import t from 'tap'
-import { tupleText } from '../../src/trace/model/packet.js'
+import { tupleText } from '../../src/snapshot/model/packet.js'
 import { framesOfExchange, type Frame } from '../../src/view/path/frames.js'
 import { tracedTo } from '../trace/tracedTo.js'
 import { flowOf } from './flowOf.js'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { parseSave } from '../../src/netfilter/save.js'
-import { listedNft } from '../../src/trace/nft/listedNft.js'
-import { loadRestore } from '../../src/trace/rules/loadRestore.js'
+import { listedNft } from '../../src/snapshot/rules/listedNft.js'
+import { loadRestore } from '../../src/snapshot/rules/loadRestore.js'
 import { inOrderOfHooks, iptablesChains, nftChains } from '../../src/view/live/nodeRules.js'
 
 const saved = `*filter

@@ -1,4 +1,5 @@
 import type { IpFamily } from '../../net/ipFamily.js'
+import type { BridgePort, LinkEnd, Neighbour, Network, Route } from '../../topology/network.js'
 import { isKubeProxyChain } from '../../netfilter/chainOwners.js'
 import { allElements } from '../../netfilter/nft/elements.js'
 import {
@@ -6,9 +7,9 @@ import {
   type NftRuleset,
   type NftTracedChain,
   type NftTracedSet,
-} from '../../trace/model/nft.js'
-import type { TracedIpset } from '../../trace/model/balancing.js'
-import type { RuleTables, TracedChain, TraceState } from '../../trace/model/state.js'
+} from '../../snapshot/model/nft.js'
+import type { TracedIpset } from '../../snapshot/model/balancing.js'
+import type { RuleTables, TracedChain, TraceState } from '../../snapshot/model/state.js'
 
 /**
  * What the kernel of a running lab has after its objects have changed: the chains of kube-proxy that differ between the
@@ -27,16 +28,19 @@ export function asChanged(kernel: TraceState, before: TraceState, after: TraceSt
       return [place, Object.fromEntries(changed)] as const
     }),
   )
-  const { announced } = after
-  // the kernel shows the ports of programs, except of those that the change starts
-  const programs = new Map([...after.programs].filter(([netns]) => !before.programs.has(netns)))
-  const listeners = [
-    ...after.listeners.filter(({ netns }) => programs.has(netns) || !after.programs.has(netns)),
-    ...kernel.listeners.filter(({ netns }) => after.programs.has(netns) && before.programs.has(netns)),
-  ]
-  // pods of the change are not in the kernel’s network
-  const isSame = before.network.links.length === after.network.links.length
-  const network = isSame ? { ...kernel.network, devices: after.network.devices } : after.network
+  // sockets of programs that the change starts are not known
+  const programs = new Map([
+    ...kernel.programs,
+    ...[...after.programs].filter(([netns]) => !before.programs.has(netns)),
+  ])
+  const listeners = listAsChanged(
+    ...[kernel.listeners, before.listeners, after.listeners],
+    ({ netns, protocol, port, address }) => `${netns} ${protocol} ${port} ${address}`,
+  )
+  const announced = listAsChanged(kernel.announced, before.announced, after.announced, JSON.stringify)
+  const network = networkAsChanged(kernel.network, before.network, after.network)
+  // what the change adds runs with the settings of the plan
+  const sysctls = new Map([...after.sysctls, ...kernel.sysctls])
   const nft = new Map(
     [...kernel.nft].map(([place, ruleset]) => {
       const [was, is] = [before, after].map(({ nft: all }) => all.get(place))
@@ -45,7 +49,37 @@ export function asChanged(kernel: TraceState, before: TraceState, after: TraceSt
   )
   const sets = hostsAsChanged(kernel.sets, before.sets, after.sets, setsText)
   const servers = hostsAsChanged(kernel.servers, before.servers, after.servers, JSON.stringify)
-  return { ...kernel, network, rules, nft, sets, servers, listeners, programs, announced }
+  return { ...kernel, network, rules, nft, sets, servers, sysctls, listeners, programs, announced }
+}
+
+function networkAsChanged(kernel: Network, before: Network, after: Network): Network {
+  const end = ({ netns, name }: LinkEnd) => `${netns} ${name}`
+  const route = ({ netns, to, via, device, table }: Route) => `${netns} ${to} ${via} ${device} ${table}`
+  const neighbour = ({ netns, device, address }: Neighbour) => `${netns} ${device} ${address}`
+  const port = ({ netns, device }: BridgePort) => `${netns} ${device}`
+  return {
+    links: listAsChanged(kernel.links, before.links, after.links, end),
+    devices: listAsChanged(kernel.devices, before.devices, after.devices, end),
+    ports: listAsChanged(kernel.ports, before.ports, after.ports, port),
+    neighbours: listAsChanged(kernel.neighbours, before.neighbours, after.neighbours, neighbour),
+    routes: listAsChanged(kernel.routes, before.routes, after.routes, route),
+    forwarding: listAsChanged(kernel.forwarding, before.forwarding, after.forwarding, JSON.stringify),
+  }
+}
+
+/** What the kernel has, without what only the first plan has, and with what is new or other in the second one. */
+function listAsChanged<Value>(
+  kernel: readonly Value[],
+  before: readonly Value[],
+  after: readonly Value[],
+  keyOf: (value: Value) => string,
+): readonly Value[] {
+  const texts = new Map(before.map((one) => [keyOf(one), JSON.stringify(one)]))
+  const kept = new Set(after.map(keyOf))
+  const changed = after.filter((one) => texts.get(keyOf(one)) !== JSON.stringify(one))
+  const replaced = new Set(changed.map(keyOf))
+  const gone = (key: string) => replaced.has(key) || (texts.has(key) && !kept.has(key))
+  return [...kernel.filter((one) => !gone(keyOf(one))), ...changed]
 }
 
 /** What hosts have in the kernel; of those that a change affects, what the second plan has. */

@@ -1,5 +1,5 @@
 import type { RequestResult } from '../../results/request.js'
-import type { TracedPacket } from '../../trace/model/packet.js'
+import type { TracedPacket } from '../../snapshot/model/packet.js'
 import type { Prediction } from '../../trace/model/steps.js'
 import type { TraceComparison } from '../../trace/observed/compare.js'
 import type { SeenExchange } from '../../trace/observed/connection.js'

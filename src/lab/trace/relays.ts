@@ -8,9 +8,9 @@ import { balancerName, proxiedAddresses, proxiedPorts } from '../../topology/pro
 import type { Network } from '../../topology/network.js'
 import type { Topology } from '../../topology/types.js'
 import { familyOf } from '../../net/ipFamily.js'
-import type { TracedProtocol } from '../../trace/model/packet.js'
-import type { RelayTarget } from '../../trace/model/relay.js'
-import type { Listener } from '../../trace/model/state.js'
+import type { TracedProtocol } from '../../snapshot/model/packet.js'
+import type { RelayTarget } from '../../snapshot/model/relay.js'
+import type { Listener } from '../../snapshot/model/state.js'
 import { compileIngress } from '../ingress/compileIngress.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
 

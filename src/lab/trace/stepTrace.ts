@@ -11,8 +11,7 @@ import type { Needs } from '../types.js'
 import type { RunningLab } from '../up/runningLab.js'
 import { whyRequest } from '../why/whyRequest.js'
 import { calledBy } from './calledBy.js'
-import { hostsIn } from './hostsIn.js'
-import { withKernelState } from './kernelState.js'
+import { readState } from './readState.js'
 import { startRequestTracer, tunnelsOf, withSourcePort, type RequestTracer } from './observedRequest.js'
 import type { PredictedLab } from './predictedLab.js'
 import { tracedLab } from './tracedLab.js'
@@ -34,7 +33,7 @@ export async function startStepTrace(
   const planned = tracedLab(now)
   const { topology } = now
   const [kernel, tracer] = await Promise.all([
-    needs.why === true ? withKernelState(sandbox, planned, hostsIn(topology), topology.families) : undefined,
+    needs.why === true ? readState(sandbox, topology, planned) : undefined,
     needs.path === true ? tracerInTurn(sandbox, topology) : undefined,
   ])
   return async (request) => {

@@ -3,14 +3,13 @@ import { traceTurn } from '../../host/trace/traceTurn.js'
 import type { TracedPackets } from '../../host/trace/traceListener.js'
 import { joinHostPort } from '../../net/socketText.js'
 import type { Action } from '../../results/request.js'
-import type { TracedPacket } from '../../trace/model/packet.js'
-import type { TraceState } from '../../trace/model/state.js'
+import type { TracedPacket } from '../../snapshot/model/packet.js'
+import type { TraceState } from '../../snapshot/model/state.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
 import { endedSoon, unlessAborted } from '../../host/sandbox/unlessAborted.js'
-import { withKernelState } from './kernelState.js'
+import { readState } from './readState.js'
 import { startRequestTracer } from './observedRequest.js'
 import type { ObservedRequest } from './observed.js'
-import { hostsIn } from './hostsIn.js'
 
 /** A request to send once, in a lab. */
 export interface LabRequest {
@@ -45,10 +44,7 @@ export async function traceIn(
   const endTurn = await traceTurn(sandbox, signal)
   const starting = startRequestTracer(sandbox, topology, packets, signal)
   const observe = async () => {
-    const [now, tracer] = await Promise.all([
-      withKernelState(sandbox, state, hostsIn(topology), topology.families),
-      starting,
-    ])
+    const [now, tracer] = await Promise.all([readState(sandbox, topology, state), starting])
     const action = actionOf(packet, to)
     return tracer.observe({ state: change(now), from, action, packetOf: () => packet })
   }

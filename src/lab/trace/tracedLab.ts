@@ -7,16 +7,18 @@ import type { PreparedLab } from '../plan/prepareLab.js'
 import { splitHostPort } from '../../net/socketText.js'
 import { inputOfNode } from '../../proxy/input.js'
 import { cniRules, hostPortSysctls } from '../../topology/cniRules.js'
+import { announcedMac } from '../../topology/announcements.js'
 import { networkOf } from '../../topology/networkOf.js'
 import type { Network } from '../../topology/network.js'
 import type { PlannedProcess } from '../../topology/types.js'
 import { namespaceSysctls, nodeSysctls, type Sysctls } from '../../topology/sysctls.js'
-import type { TracedProtocol } from '../../trace/model/packet.js'
-import { fabricPlace, type Listener, type TraceState } from '../../trace/model/state.js'
+import type { TracedProtocol } from '../../snapshot/model/packet.js'
+import { fabricPlace, type Listener, type TraceState } from '../../snapshot/model/state.js'
 import { balancerListeners, ingressListeners, portalListeners, withBalancerAddresses } from './relays.js'
 import { balancingOf, virtualServers, withServiceAddresses } from './balancing.js'
-import { loadNft } from '../../trace/nft/loadNft.js'
-import { loadRestore, type KnownLines } from '../../trace/rules/loadRestore.js'
+import { withRoutesOfAddresses } from '../../trace/network/host.js'
+import { loadNft } from '../../snapshot/rules/loadNft.js'
+import { loadRestore, type KnownLines } from '../../snapshot/rules/loadRestore.js'
 
 /**
  * What decides the path of packets when a lab has started, from its plan alone. Nodes where a kube-proxy program runs are opaque;
@@ -45,9 +47,11 @@ export function tracedLab(lab: PreparedLab): TraceState {
   })
   const servers = inputs === undefined ? [] : virtualServers(prepared, inputs)
   return {
-    network: withServiceAddresses(
-      withBalancerAddresses(withAnnouncements(networkOf(topology), prepared), prepared),
-      servers,
+    network: withRoutesOfAddresses(
+      withServiceAddresses(
+        withBalancerAddresses(withAnnouncements(networkOf(topology), prepared), prepared),
+        servers,
+      ),
     ),
     rules: new Map(rules),
     nft: nativeTables(prepared, facts),
@@ -194,10 +198,16 @@ function withAnnouncements(network: Network, { cluster, topology }: PreparedLab)
   const pool = [...nodes, ...clients].flatMap(({ netns }) =>
     families.map((family) => ({ netns, to: ranges.loadBalancers[family], device: 'eth0' })),
   )
-  const own = announcements(cluster).map(({ node, address }) => ({
-    netns: node,
-    to: address,
-    device: 'announced',
-  }))
-  return { ...network, routes: [...network.routes, ...pool, ...own] }
+  const device = 'announced'
+  const own = announcements(cluster).map(({ node, address }) => ({ netns: node, address, device }))
+  return {
+    ...network,
+    devices: [...network.devices, ...nodes.map(({ netns }) => ({ netns, name: device, addresses: [] }))],
+    neighbours: [...network.neighbours, ...own.map((one) => ({ ...one, mac: announcedMac }))],
+    routes: [
+      ...network.routes,
+      ...pool,
+      ...own.map(({ netns, address }) => ({ netns, to: address, device })),
+    ],
+  }
 }

@@ -1,5 +1,5 @@
 import type { RequestHead } from '../../ingress/possibleRoutes.js'
-import type { TracedProtocol } from '../../trace/model/packet.js'
+import type { TracedProtocol } from '../../snapshot/model/packet.js'
 
 /** A request as a user writes it. */
 export interface WrittenRequest {

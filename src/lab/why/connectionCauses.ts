@@ -1,5 +1,5 @@
-import { sameTuple, tracedSocketText, tupleText } from '../../trace/model/packet.js'
-import type { TraceState } from '../../trace/model/state.js'
+import { sameTuple, tracedSocketText, tupleText } from '../../snapshot/model/packet.js'
+import type { TraceState } from '../../snapshot/model/state.js'
 import { hostProposal, type Failure } from './asked.js'
 import type { Cause } from './types.js'
 

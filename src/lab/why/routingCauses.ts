@@ -1,4 +1,4 @@
-import type { PolicyRule, TraceState } from '../../trace/model/state.js'
+import type { PolicyRule, TraceState } from '../../snapshot/model/state.js'
 import { hostProposal, type Failure } from './asked.js'
 import type { Cause } from './types.js'
 
@@ -33,12 +33,12 @@ export function routingCauses(failure: Failure): Cause[] {
 }
 
 /** As `ip rule` prints it. */
-function ruleText({ priority, from = 'all', to, iif, mark, table }: PolicyRule): string {
+function ruleText({ priority, from = 'all', to, iif, mark, table, action }: PolicyRule): string {
   return [
     `${priority}: from ${from}`,
     ...(to === undefined ? [] : [`to ${to}`]),
     ...(mark === undefined ? [] : [`fwmark 0x${mark.value.toString(16)}`]),
     ...(iif === undefined ? [] : [`iif ${iif}`]),
-    `lookup ${table}`,
+    action ?? `lookup ${table}`,
   ].join(' ')
 }

@@ -1,6 +1,6 @@
 import type { Change as ObjectChange } from '../../cluster/changes/types.js'
 import type { Choice, End, Path } from '../../trace/model/steps.js'
-import type { TraceState } from '../../trace/model/state.js'
+import type { TraceState } from '../../snapshot/model/state.js'
 
 /** A field of a Kubernetes object. */
 export interface ObjectField {

@@ -1,4 +1,4 @@
-import type { TracedPacket } from '../../trace/model/packet.js'
+import type { TracedPacket } from '../../snapshot/model/packet.js'
 import type { Why } from './types.js'
 
 /** The version of the document: it changes if a field changes its meaning or is removed. */

@@ -1,6 +1,6 @@
 import type { Colours } from '../../text/colour.js'
 import { wrap } from '../../text/textWidth.js'
-import { tracedSocketText } from '../../trace/model/packet.js'
+import { tracedSocketText } from '../../snapshot/model/packet.js'
 import type { Path } from '../../trace/model/steps.js'
 import { probabilityText } from '../../trace/rules/chance.js'
 import { endLine } from '../../trace/text/predictionText.js'

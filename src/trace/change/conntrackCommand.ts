@@ -1,6 +1,6 @@
 import { parseSocket } from '../../net/socketText.js'
-import { onePort, type TracedSocket } from '../model/packet.js'
-import type { KnownConnection, TraceState } from '../model/state.js'
+import { onePort, type TracedSocket } from '../../snapshot/model/packet.js'
+import type { KnownConnection, TraceState } from '../../snapshot/model/state.js'
 
 /** Long names of options (conntrack(8)). */
 const names: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
-import { nftTableName, type NftTracedChain } from '../model/nft.js'
-import type { TraceState } from '../model/state.js'
+import { nftTableName, type NftTracedChain } from '../../snapshot/model/nft.js'
+import type { TraceState } from '../../snapshot/model/state.js'
 
 /** A chain of a native table of nftables on one host. */
 export interface NftChainReference {

@@ -1,5 +1,5 @@
 import type { IpFamily } from '../../net/ipFamily.js'
-import type { RuleTables, TracedChain, TracedRule, TraceState } from '../model/state.js'
+import type { RuleTables, TracedChain, TracedRule, TraceState } from '../../snapshot/model/state.js'
 
 /** A chain of one family on one host. */
 export interface ChainReference {

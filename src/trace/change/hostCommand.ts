@@ -1,6 +1,6 @@
 import { didYouMean } from '../../text/nearestName.js'
 import { InputError } from '../../errors.js'
-import type { TraceState } from '../model/state.js'
+import type { TraceState } from '../../snapshot/model/state.js'
 import { setSysctl } from './editRules.js'
 import { iptablesCommand } from './iptablesCommand.js'
 import { conntrackCommand } from './conntrackCommand.js'

@@ -1,7 +1,7 @@
 import type { LinkEnd } from '../../topology/network.js'
 import type { IpFamily } from '../../net/ipFamily.js'
-import { fabricPlace, type PolicyRule, type TraceState } from '../model/state.js'
-import { routeCommand, routeOf } from './routeCommand.js'
+import { fabricPlace, type PolicyRule, type TraceState } from '../../snapshot/model/state.js'
+import { routeCommand } from './routeCommand.js'
 
 /** The state after `ip route`, `ip rule` or `ip link set … mtu`; undefined for other commands and options of ip. */
 export function ipCommand(
@@ -16,9 +16,7 @@ export function ipCommand(
   if ('link'.startsWith(object) && verb === 'set') return linkCommand(state, place, rest)
   if ('rule'.startsWith(object) && object.startsWith('ru'))
     return ruleCommand(state, { place, family }, verb, rest)
-  const table = rest.indexOf('table')
-  if (table < 0 || rest[table + 1] === 'main') return routeCommand(state, place, words)
-  return tableCommand(state, place, verb, { table: rest[table + 1] ?? '', words: rest.toSpliced(table, 2) })
+  return routeCommand(state, place, words)
 }
 
 function linkCommand(state: TraceState, place: string, words: readonly string[]): TraceState | undefined {
@@ -73,24 +71,6 @@ function ruleCommand(
         ? Math.min(firstPriority + 1, ...own.map((one) => one.priority)) - 1
         : Number(priority),
     mark: value === undefined ? undefined : { value: Number(value), mask: Number(mask) },
-    routes: own.find((one) => one.table === table)?.routes ?? [],
   }
   return { ...state, policies: [...policies, rule] }
-}
-
-/** A route of another table changes the rules that use it: these come first. */
-function tableCommand(
-  state: TraceState,
-  place: string,
-  verb: string,
-  { table, words: [to = '', ...options] }: { readonly table: string; readonly words: readonly string[] },
-): TraceState | undefined {
-  const route = routeOf(state, place, to, options)
-  const uses = (one: PolicyRule) => one.netns === place && one.table === table
-  if (!['add', 'replace'].includes(verb) || route === undefined || state.policies?.some(uses) !== true)
-    return undefined
-  const policies = state.policies.map((one) =>
-    uses(one) ? { ...one, routes: [...one.routes.filter((other) => other.to !== to), route] } : one,
-  )
-  return { ...state, policies }
 }

@@ -1,7 +1,7 @@
 import { InputError } from '../../errors.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import { parseRule } from '../../netfilter/rules/parse.js'
-import type { TracedChain, TracedRule, TraceState } from '../model/state.js'
+import type { TracedChain, TracedRule, TraceState } from '../../snapshot/model/state.js'
 import { editChain } from './editRules.js'
 
 const commands: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import type { TracedPacket, TracedProtocol, TracedSocket, Tuple } from './packet.js'
+import type { TracedPacket, TracedProtocol, TracedSocket, Tuple } from '../../snapshot/model/packet.js'
 
 /** Where a packet meets rules; those of netfilter, in lower case. */
 export type Hook = 'prerouting' | 'input' | 'forward' | 'output' | 'postrouting'

@@ -1,15 +1,17 @@
 import { networkHolds, parseNetwork, type Network as AddressNetwork } from '../../net/address.js'
 import { familyOf, type IpFamily } from '../../net/ipFamily.js'
-import type { Network, Route } from '../../topology/network.js'
-import { fabricPlace, type PolicyRule, type TraceState } from '../model/state.js'
+import type { Network, Route, RouteKind } from '../../topology/network.js'
+import { fabricPlace, type PolicyRule, type TraceState } from '../../snapshot/model/state.js'
 
 /** A route of a host; those to its own addresses and to what is on its links included. */
 export interface HostRoute {
   readonly to: AddressNetwork
-  readonly kind: 'local' | 'unicast'
+  readonly kind: RouteKind
   readonly device: string
   readonly via?: string | undefined
-  /** The priority of the rule of policy routing by which it was found. */
+  readonly source?: string | undefined
+  readonly metric: number
+  /** The priority of the rule of policy routing by which it was found; undefined for the rules that every host has. */
   readonly policy?: number | undefined
 }
 
@@ -29,15 +31,19 @@ export interface HostAddress {
   readonly address: string
 }
 
+/** The rules of policy routing that every host has, by their tables. */
+const usualTables: Readonly<Record<string, number>> = { local: 0, main: 32_766, default: 32_767 }
+
 /** The addresses and routes of one namespace. */
 export class Host {
   readonly name: string
   readonly addresses: readonly HostAddress[]
-  /** The most specific first; of two for the same range, the local one. */
-  readonly #routes: readonly HostRoute[]
+  /** By table; the most specific first. */
+  readonly #tables: ReadonlyMap<string, readonly HostRoute[]>
+  /** Those of the tables local and main: the most specific first, and of two for the same range the local one. */
+  readonly #merged: readonly HostRoute[]
+  readonly #policies: readonly PolicyRule[]
   readonly #sysctls: Readonly<Record<string, string | number>>
-
-  readonly #policies: readonly PolicyRoutes[]
 
   constructor(
     name: string,
@@ -46,8 +52,8 @@ export class Host {
     policies: readonly PolicyRule[] = [],
   ) {
     this.name = name
-    this.#policies = policies.map((rule) => ({ rule, routes: sorted(rule.routes.flatMap(givenRoute)) }))
     const netns = name === fabricPlace ? undefined : name
+    this.#policies = withUsual(name, policies)
     this.addresses = network.devices
       .filter((device) => device.netns === netns)
       .flatMap((device) =>
@@ -56,43 +62,57 @@ export class Host {
           return range === undefined ? [] : [{ device: device.name, family, network: range, address }]
         }),
       )
-    const local = this.addresses.flatMap((own) => [
-      route(`${own.address}/${bits[own.family]}`, 'local', 'lo'),
-      ...(own.network.prefixLength === bits[own.family]
-        ? []
-        : [route(own.network.text, 'unicast', own.device)]),
-    ])
-    const given = network.routes.filter((one) => one.netns === netns).flatMap(givenRoute)
-    const loopback = [route('127.0.0.0/8', 'local', 'lo'), route('::1/128', 'local', 'lo')]
-    this.#routes = sorted([...loopback, ...local, ...given].flatMap((one) => one ?? []))
+    const tables = new Map<string, HostRoute[]>()
+    for (const given of network.routes) {
+      if (given.netns !== netns) continue
+      const { table = 'main' } = given
+      const own = tables.get(table) ?? []
+      tables.set(table, own)
+      own.push(...hostRoutes(given))
+    }
+    this.#tables = new Map([...tables].map(([table, routes]) => [table, sorted(routes)]))
+    this.#merged = sorted([...(tables.get('local') ?? []), ...(tables.get('main') ?? [])])
     this.#sysctls = sysctls
   }
 
-  /** The route of packets to an address; undefined if there is none. Rules of policy routing come before the main table. */
+  /** The route of packets to an address; undefined if there is none. */
   routeTo(address: string, selector: RouteSelector = {}): HostRoute | undefined {
     const holds = ({ to }: HostRoute) => networkHolds(to, address)
-    const main = this.#routes.find(holds)
-    const isLocal = main?.kind === 'local'
-    for (const { rule, routes } of this.#policies) {
-      if (isLocal && rule.beforeLocal !== true) continue
-      const found = selects(rule, address, selector) ? routes.find(holds) : undefined
-      if (found !== undefined) return { ...found, policy: rule.priority }
+    const family = familyOf(address)
+    const policies = this.#policies.filter((rule) => rule.family === family)
+    // IPv4 has one table for local and main until a rule is added (fib_unmerge of Linux)
+    if (family === 'IPv4' && policies.every(isUsual)) return this.#merged.find(holds)
+    for (const rule of policies) {
+      if (!selects(rule, address, selector)) continue
+      const found = this.#routeOf(rule, holds)
+      if (found !== undefined && found.kind !== 'throw')
+        return isUsual(rule) ? found : { ...found, policy: rule.priority }
     }
-    return main
+    return undefined
+  }
+
+  #routeOf(
+    { table = '', action, suppress, unknown }: PolicyRule,
+    holds: (route: HostRoute) => boolean,
+  ): HostRoute | undefined {
+    const kind = unknown === undefined ? action : 'unknown'
+    if (kind !== undefined) return { to: everything, kind, device: '', metric: 0 }
+    const found = this.#tables.get(table)?.find(holds)
+    return found !== undefined && found.to.prefixLength > (suppress ?? -1) ? found : undefined
   }
 
   /** Whether an address is the host's own; with `device`, whether it is one of this interface. */
   isLocal(address: string, device?: string): boolean {
     // the table local alone decides, whatever comes before it
     if (device === undefined)
-      return this.#routes.find(({ to }) => networkHolds(to, address))?.kind === 'local'
+      return this.#tables.get('local')?.find(({ to }) => networkHolds(to, address))?.kind === 'local'
     return this.addresses.some((own) => own.device === device && own.address === address)
   }
 
   /** The source address that the kernel chooses for packets on this route. */
-  sourceFor({ device, via, kind }: HostRoute, destination: string): string | undefined {
+  sourceFor({ device, via, kind, source }: HostRoute, destination: string): string | undefined {
     if (kind === 'local') return destination
-    return this.addressOn(device, via ?? destination)
+    return source ?? this.addressOn(device, via ?? destination)
   }
 
   /**
@@ -151,14 +171,27 @@ export function hostsOf({ network, sysctls, policies = [] }: TraceState): (name:
 /** A route as `ip route` prints it. */
 export function routeText({ to, kind, device, via, policy }: HostRoute): string {
   if (kind === 'local') return `local ${to.base}`
+  if (kind !== 'unicast') return `${kind} ${to.prefixLength === 0 ? 'default' : to.text}`
   const range = to.prefixLength === 0 ? 'default' : to.prefixLength === bits[to.family] ? to.base : to.text
   const found = policy === undefined ? '' : ` (ip rule ${policy})`
   return `${range}${via === undefined ? '' : ` via ${via}`} dev ${device}${found}`
 }
 
-interface PolicyRoutes {
-  readonly rule: PolicyRule
-  readonly routes: readonly HostRoute[]
+/** Rules of policy routing by priority, with those that every host has if they were not read. */
+function withUsual(netns: string, policies: readonly PolicyRule[]): readonly PolicyRule[] {
+  const families: readonly IpFamily[] = ['IPv4', 'IPv6']
+  const usual = families.flatMap((family) =>
+    policies.some((one) => one.family === family && one.table === 'local')
+      ? []
+      : Object.entries(usualTables).map(([table, priority]) => ({ netns, family, priority, table })),
+  )
+  return [...usual, ...policies].sort((a, b) => a.priority - b.priority)
+}
+
+/** Whether it is one of the rules that every host has, where every host has it. */
+export function isUsual({ table = '', priority, from, to, iif, mark, action, unknown }: PolicyRule): boolean {
+  const hasCondition = [from, to, iif, mark, action, unknown].some((one) => one !== undefined)
+  return usualTables[table] === priority && !hasCondition
 }
 
 /** Whether a rule of policy routing selects a packet. */
@@ -180,16 +213,46 @@ function selects(
   )
 }
 
-/** The most specific first. */
+/** The most specific first; then local ones, and those with a low metric. */
 function sorted(routes: readonly HostRoute[]): HostRoute[] {
-  return [...routes].sort((a, b) => b.to.prefixLength - a.to.prefixLength || rank(a) - rank(b))
+  return [...routes].sort(
+    (a, b) => b.to.prefixLength - a.to.prefixLength || rank(a) - rank(b) || a.metric - b.metric,
+  )
 }
 
-function givenRoute({ to, device, via }: Route): HostRoute[] {
-  return written(to, via).flatMap((text) => route(text, 'unicast', device, via) ?? [])
+/** A network with the routes that the kernel adds for addresses: of the table local, and to what is on the links. */
+export function withRoutesOfAddresses(network: Network): Network {
+  return { ...network, routes: [...routesOfAddresses(network), ...network.routes] }
+}
+
+function routesOfAddresses({ devices }: Network): Route[] {
+  const places = [...new Set(devices.map(({ netns }) => netns))]
+  const local = (netns: string | undefined, to: string): Route => ({
+    ...{ netns, to, device: 'lo', kind: 'local', table: 'local' },
+  })
+  return [
+    ...places.flatMap((netns) => [local(netns, '127.0.0.0/8'), local(netns, '::1')]),
+    ...devices.flatMap(({ netns, name, addresses }) =>
+      addresses.flatMap(({ family, address, prefixLength }): Route[] => {
+        const range = parseNetwork(`${address}/${prefixLength}`)?.text
+        if (range === undefined) return []
+        const isOnLink = prefixLength < bits[family]
+        return [local(netns, address), ...(isOnLink ? [{ netns, to: range, device: name }] : [])]
+      }),
+    ),
+  ]
+}
+
+function hostRoutes({ to, device, via, kind = 'unicast', source, metric = 0 }: Route): HostRoute[] {
+  return written(to, via).flatMap((text) => {
+    const range = parseNetwork(text)
+    return range === undefined ? [] : [{ to: range, kind, device, via, source, metric }]
+  })
 }
 
 const bits = { IPv4: 32, IPv6: 128 } as const
+
+const everything: AddressNetwork = { family: 'IPv4', base: '0.0.0.0', prefixLength: 0, text: '0.0.0.0/0' }
 
 function rank({ kind }: HostRoute): number {
   return kind === 'local' ? 0 : 1
@@ -200,9 +263,4 @@ function written(to: string, via: string | undefined): string[] {
   if (to !== 'default') return [to.includes('/') ? to : `${to}/${bits[familyOf(to)]}`]
   if (via === undefined) return ['0.0.0.0/0', '::/0']
   return [familyOf(via) === 'IPv4' ? '0.0.0.0/0' : '::/0']
-}
-
-function route(range: string, kind: HostRoute['kind'], device: string, via?: string): HostRoute | undefined {
-  const to = parseNetwork(range)
-  return to === undefined ? undefined : { to, kind, device, via }
 }

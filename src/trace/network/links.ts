@@ -1,6 +1,6 @@
 import { networkHolds, parseNetwork, type Network as AddressRange } from '../../net/address.js'
-import type { Network } from '../../topology/network.js'
-import { fabricPlace, type TraceState } from '../model/state.js'
+import type { LinkEnd, Neighbour, Network } from '../../topology/network.js'
+import { fabricPlace, type TraceState } from '../../snapshot/model/state.js'
 import { familyOf } from '../../net/ipFamily.js'
 import { tunnelOverhead } from '../../topology/overlay.js'
 import type { Host } from './host.js'
@@ -36,11 +36,12 @@ export class Links {
   readonly #ports = new Map<string, Interface[]>()
   readonly #macs = new Map<string, string>()
   readonly #mtus = new Map<string, number>()
+  readonly #down = new Set<string>()
   /** What `mtuOf` has found. */
   readonly #knownMtus = new Map<string, number>()
   /** The tunnels behind devices. */
   readonly #tunnels = new Map<string, Tunnel>()
-  readonly #neighbours: ReadonlyMap<string, string>
+  readonly #neighbours: ReadonlyMap<string, Neighbour>
   readonly #announced: ReadonlyMap<string, readonly Interface[]>
   readonly #silent: ReadonlyMap<string, AddressRange>
   readonly #network: Network
@@ -64,10 +65,13 @@ export class Links {
       if (link.mtu !== undefined) this.#mtus.set(interfaceKey(end), link.mtu)
       if (link.mac !== undefined) this.#macs.set(interfaceKey(end), link.mac)
       if (link.type.kind === 'vxlan') this.#tunnels.set(interfaceKey(end), link.type)
+      if (link.down === true) this.#down.add(interfaceKey(end))
       if (link.type.kind !== 'veth') continue
       const peer = { place: placeName(link.type.peer.netns), device: link.type.peer.name }
       if (link.type.peer.mtu !== undefined) this.#mtus.set(interfaceKey(peer), link.type.peer.mtu)
       if (link.type.peer.mac !== undefined) this.#macs.set(interfaceKey(peer), link.type.peer.mac)
+      if (link.type.peer.down === true) this.#down.add(interfaceKey(peer))
+      if (link.down === true || link.type.peer.down === true) continue
       this.#peers.set(interfaceKey(end), peer).set(interfaceKey(peer), end)
     }
     for (const { netns, device, bridge, hairpin } of network.ports) {
@@ -77,7 +81,7 @@ export class Links {
       this.#ports.set(own, [...(this.#ports.get(own) ?? []), port])
     }
     this.#neighbours = new Map(
-      network.neighbours.map(({ netns, device, address, mac }) => [`${netns} ${device} ${address}`, mac]),
+      network.neighbours.map((one) => [`${placeName(one.netns)} ${one.device} ${one.address}`, one]),
     )
     const byAddress = new Map<string, Interface[]>()
     for (const { netns, device, address } of announced)
@@ -85,17 +89,36 @@ export class Links {
     this.#announced = byAddress
   }
 
-  /** The interface that gets a frame for a next hop; undefined if no host on the link has the address. */
-  neighbour(from: Interface, nextHop: string, hostOf: (name: string) => Host): Reached | undefined {
-    const mac = this.#neighbours.get(`${from.place} ${from.device} ${nextHop}`)
+  /** The interfaces that possibly get a frame for a next hop: several if several hosts answer for the address, none if no host does. */
+  neighbours(from: Interface, nextHop: string, hostOf: (name: string) => Host): readonly Reached[] {
+    const known = this.#neighbours.get(`${from.place} ${from.device} ${nextHop}`)
     const reached = this.#reachable(from)
-    if (mac !== undefined) return reached.find((one) => this.#macs.get(interfaceKey(one)) === mac)
+    const byMac = reached.filter((one) => this.#macs.get(interfaceKey(one)) === known?.mac)
+    if (known !== undefined && (known.learned !== true || byMac.length > 0)) return byMac
     const others = reached.filter(({ place }) => place !== from.place)
-    return (
-      others.find((one) =>
-        this.#announced.get(nextHop)?.some((own) => interfaceKey(own) === interfaceKey(one)),
-      ) ?? others.find((one) => this.#answers(one, nextHop, hostOf(one.place)))
-    )
+    const isAnnounced = (one: Reached) =>
+      this.#announced.get(nextHop)?.some((own) => interfaceKey(own) === interfaceKey(one)) === true
+    return others.filter((one) => isAnnounced(one) || this.#answers(one, nextHop, hostOf(one.place)))
+  }
+
+  /** The MAC address of a permanent neighbour, to which frames go without a question. */
+  fixedMac(from: Interface, nextHop: string): string | undefined {
+    const known = this.#neighbours.get(`${from.place} ${from.device} ${nextHop}`)
+    return known?.learned === true ? undefined : known?.mac
+  }
+
+  /** The interface that has an address, and is down or has a cable whose other end is down. */
+  downWith(address: string): Interface | undefined {
+    const owner = this.#network.devices.find((one) => one.addresses.some((own) => own.address === address))
+    if (owner === undefined) return undefined
+    const own = { place: placeName(owner.netns), device: owner.name }
+    const isOwn = ({ netns, name }: LinkEnd) =>
+      interfaceKey({ place: placeName(netns), device: name }) === interfaceKey(own)
+    const isDown = this.#network.links.some(({ type, ...link }) => {
+      const ends: readonly LinkEnd[] = type.kind === 'veth' ? [link, type.peer] : [link]
+      return ends.some(isOwn) && ends.some(({ down }) => down === true)
+    })
+    return isDown ? own : undefined
   }
 
   /** Whether a host answers ARP or neighbour discovery for its address: IPv4 for addresses of all its interfaces by default. */
@@ -142,7 +165,7 @@ export class Links {
 
   /** The address of the tunnel's other end for a next hop. */
   tunnelEnd({ place, device }: Interface, nextHop: string): string | undefined {
-    const mac = this.#neighbours.get(`${place} ${device} ${nextHop}`)
+    const mac = this.#neighbours.get(`${place} ${device} ${nextHop}`)?.mac
     return this.#network.forwarding.find(
       (entry) => entry.netns === place && entry.device === device && entry.mac === mac,
     )?.to
@@ -185,7 +208,8 @@ export class Links {
     from: string | undefined,
     crossed: readonly Crossing[],
   ): readonly Reached[] {
-    if (crossed.some((one) => one.place === place && one.bridge === bridge)) return []
+    const isCrossed = crossed.some((one) => one.place === place && one.bridge === bridge)
+    if (isCrossed || this.#down.has(interfaceKey({ place, device: bridge }))) return []
     return (this.#ports.get(interfaceKey({ place, device: bridge })) ?? []).flatMap((port) =>
       this.#across(port, [...crossed, { place, bridge, from, to: port.device }]),
     )

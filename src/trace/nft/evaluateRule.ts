@@ -7,7 +7,7 @@ import type {
   NftStatement,
   NftVerdict,
 } from '../../netfilter/nft/model.js'
-import { nftTableName, type NftTable, type NftTracedRule } from '../model/nft.js'
+import { nftTableName, type NftTable, type NftTracedRule } from '../../snapshot/model/nft.js'
 import type { RuleStep } from '../model/steps.js'
 import { takesRule, type Traversal, type Verdict } from '../rules/traverse.js'
 import { unknown, type Answer } from '../rules/answer.js'

@@ -1,4 +1,9 @@
-import { nftTableName, type NftRuleset, type NftTable, type NftTracedChain } from '../model/nft.js'
+import {
+  nftTableName,
+  type NftRuleset,
+  type NftTable,
+  type NftTracedChain,
+} from '../../snapshot/model/nft.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { Hook } from '../model/steps.js'
 import { deepest, type Traversal, type Verdict } from '../rules/traverse.js'
@@ -13,7 +18,7 @@ export interface NftBaseChain {
   readonly isNat: boolean
 }
 
-/** The base chains that packets of a family pass at a hook, in no order. */
+/** The base chains that packets of a family pass at a hook, the oldest of each table first. */
 export function nftBaseChains({ tables }: NftRuleset, hook: Hook, family: IpFamily): NftBaseChain[] {
   const own = family === 'IPv4' ? 'ip' : 'ip6'
   return tables.flatMap((table) =>

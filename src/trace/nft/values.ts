@@ -1,6 +1,6 @@
 import type { NftExpression } from '../../netfilter/nft/model.js'
 import type { Range } from '../../netfilter/rules/formats.js'
-import { tracedSocketText, type TracedSocket } from '../model/packet.js'
+import { tracedSocketText, type TracedSocket } from '../../snapshot/model/packet.js'
 import { portText } from '../rules/matchTransport.js'
 import type { Seen } from '../rules/seen.js'
 import { ctStates } from '../walk/connection.js'

@@ -1,6 +1,6 @@
 import type { PacketHeader } from '../../netfilter/trace/header.js'
 import { socketText } from '../../net/socketText.js'
-import type { TracedPacket } from '../model/packet.js'
+import type { TracedPacket } from '../../snapshot/model/packet.js'
 import { fitsPort } from './fits.js'
 import type { SeenHop } from './model.js'
 

@@ -1,6 +1,6 @@
 import type { SocketAddress } from '../../net/socketAddress.js'
 import type { PacketHeader } from '../../netfilter/trace/header.js'
-import { onePort, type TracedSocket, type Tuple } from '../model/packet.js'
+import { onePort, type TracedSocket, type Tuple } from '../../snapshot/model/packet.js'
 import type { Hop, Path, Step } from '../model/steps.js'
 import type { TraceComparison } from './compare.js'
 import type { SeenHop } from './model.js'

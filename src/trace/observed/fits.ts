@@ -1,6 +1,6 @@
 import type { Range } from '../../netfilter/rules/formats.js'
 import type { SocketAddress } from '../../net/socketAddress.js'
-import type { TracedSocket } from '../model/packet.js'
+import type { TracedSocket } from '../../snapshot/model/packet.js'
 
 /** Whether a port is one of those predicted. */
 export function fitsPort(predicted: Range | undefined, seen: number | undefined): boolean {

@@ -1,8 +1,8 @@
 import type { Range } from '../../netfilter/rules/formats.js'
 import type { Rule } from '../../netfilter/rules/model.js'
 import type { Negatable } from '../../netfilter/rules/option.js'
-import type { TracedPacket } from '../model/packet.js'
-import type { TracedChain } from '../model/state.js'
+import type { TracedPacket } from '../../snapshot/model/packet.js'
+import type { TracedChain } from '../../snapshot/model/state.js'
 
 /** Chains with fewer rules have no index: each of their rules is evaluated. */
 const fewRules = 100

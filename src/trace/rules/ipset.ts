@@ -1,8 +1,7 @@
 import { networkHolds, parseNetwork } from '../../net/address.js'
 import type { Range } from '../../netfilter/rules/formats.js'
 import type { Match } from '../../netfilter/rules/model.js'
-import type { TracedIpset } from '../model/balancing.js'
-import type { Meaning } from '../model/nft.js'
+import type { TracedIpset } from '../../snapshot/model/balancing.js'
 import type { Holds } from '../model/steps.js'
 import { said, unknown, type Answer } from './answer.js'
 import { overlap, portText } from './matchTransport.js'
@@ -93,32 +92,4 @@ function fitsPart(entry: string, { address, port, protocol }: Part): Holds {
   const [number = '', own] = entry.split(':').reverse()
   if (port === undefined || own !== protocol) return 'no'
   return overlap({ first: Number(number), last: Number(number) }, port)
-}
-
-/** Why a type is not evaluated; undefined if it is. */
-export function unknownType(type: string, options: readonly string[]): string | undefined {
-  const known = /^(hash:(ip|net)(,(ip|port|net))*|bitmap:port)$/.test(type)
-  if (!known || options.includes('netmask') || options.includes('bitmask'))
-    return `sets of type ${type} are not predicted`
-  return undefined
-}
-
-/** Reads the output of `ipset save`, or the input of `ipset restore`; meanings by the set and the entry. */
-export function loadIpsets(
-  lines: readonly string[],
-  meanings: ReadonlyMap<string, ReadonlyMap<string, Meaning>> = new Map(),
-): ReadonlyMap<string, TracedIpset> {
-  const sets = new Map<string, TracedIpset & { entries: Set<string>; unknown?: string | undefined }>()
-  for (const line of lines) {
-    const [command, name = '', text = '', ...options] = line.trim().split(' ')
-    if (command === 'create') {
-      const own = meanings.get(name) ?? new Map<string, Meaning>()
-      sets.set(name, { type: text, entries: new Set(), meanings: own, unknown: unknownType(text, options) })
-    }
-    const set = sets.get(name)
-    if (command !== 'add' || set === undefined) continue
-    if (options.includes('nomatch')) set.unknown = 'exceptions in sets (nomatch) are not predicted'
-    set.entries.add(text)
-  }
-  return sets
 }

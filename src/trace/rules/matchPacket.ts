@@ -3,7 +3,7 @@ import { headerFlags } from '../../netfilter/rules/headerOptions.js'
 import type { Match, Rule } from '../../netfilter/rules/model.js'
 import type { Negatable } from '../../netfilter/rules/option.js'
 import { matchText } from '../../netfilter/rules/render.js'
-import { tracedSocketText, type TracedPacket } from '../model/packet.js'
+import { tracedSocketText, type TracedPacket } from '../../snapshot/model/packet.js'
 import { ctStates, type Tracked } from '../walk/connection.js'
 import { addrtype } from './addrtype.js'
 import { no, said, unknown, yes, all, type Answer } from './answer.js'
@@ -108,16 +108,11 @@ function answerOf(match: Match, seen: Seen): Answer {
     }
     case 'addrtype':
       return addrtype(match, seen)
-    // the first connection of a client: no list has its address
     case 'recent':
       if (match.set === true) return yes
       if (match.rcheck === undefined && match.update === undefined)
         return unknown('its list is not predicted')
-      return said(
-        { value: '', ...((match.rcheck ?? match.update) === false ? { negated: true as const } : {}) },
-        false,
-        'no earlier connection from this address',
-      )
+      return recent(match, seen)
     case 'iprange':
       return unknown('ranges of addresses are not predicted')
     case 'set':
@@ -129,6 +124,21 @@ function answerOf(match: Match, seen: Seen): Answer {
     default:
       return balancing(match, seen) ?? unknown(`-m ${match.kind} is not predicted`)
   }
+}
+
+/** Looks for a sender in a list; how long it has been there is not known. */
+function recent(match: Extract<Match, { readonly kind: 'recent' }>, seen: Seen): Answer {
+  const list = seen.recent?.get(match.name ?? 'DEFAULT') ?? new Set()
+  const { address } = match.rdest === true ? seen.packet.destination : seen.packet.source
+  const hasMask = match.mask !== undefined && !/^(255\.){3}255$|^(ffff:){7}ffff$/.test(match.mask)
+  if (list.has(address) || (hasMask && list.size > 0))
+    return unknown(`${address} is in the list; how long ago it came is not predicted`)
+  const isNegated = (match.rcheck ?? match.update) === false
+  return said(
+    { value: '', ...(isNegated && { negated: true as const }) },
+    false,
+    'no earlier connection from this address',
+  )
 }
 
 /** The networks of options, parsed once; `unknown` for masks with gaps. */

@@ -1,7 +1,7 @@
 import type { Range } from '../../netfilter/rules/formats.js'
 import type { Match } from '../../netfilter/rules/model.js'
 import type { Negatable } from '../../netfilter/rules/option.js'
-import type { TracedPacket } from '../model/packet.js'
+import type { TracedPacket } from '../../snapshot/model/packet.js'
 import type { Holds } from '../model/steps.js'
 import { all, no, said, unknown, yes, type Answer } from './answer.js'
 

@@ -1,6 +1,6 @@
 import { isKubeProxyChain } from '../../netfilter/chainOwners.js'
-import type { NftTracedRule } from '../model/nft.js'
-import type { TracedChain, TracedRule } from '../model/state.js'
+import type { NftTracedRule } from '../../snapshot/model/nft.js'
+import type { TracedChain, TracedRule } from '../../snapshot/model/state.js'
 
 /** The chains that programs create, by the name of the program. */
 const chainNames: readonly (readonly [RegExp, string])[] = [

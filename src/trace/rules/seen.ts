@@ -1,6 +1,6 @@
 import type { Host } from '../network/host.js'
-import type { BalancedConnection, TracedIpset } from '../model/balancing.js'
-import type { TracedPacket } from '../model/packet.js'
+import type { BalancedConnection, TracedIpset } from '../../snapshot/model/balancing.js'
+import type { TracedPacket } from '../../snapshot/model/packet.js'
 import type { Hook } from '../model/steps.js'
 import type { Tracked } from '../walk/connection.js'
 
@@ -17,6 +17,8 @@ export interface Seen {
   readonly balanced?: BalancedConnection | undefined
   /** The ipsets of the host, by name. */
   readonly sets?: ReadonlyMap<string, TracedIpset> | undefined
+  /** The addresses in the lists of the match recent, by list. */
+  readonly recent?: ReadonlyMap<string, ReadonlySet<string>> | undefined
   /** Whether a bridge that passes packets to iptables has passed it. */
   readonly bridged?: boolean | undefined
 }

@@ -2,7 +2,7 @@ import { familyOf } from '../../net/ipFamily.js'
 import type { Range } from '../../netfilter/rules/formats.js'
 import type { Target } from '../../netfilter/rules/model.js'
 import type { NatRange } from '../../netfilter/rules/targets/nat.js'
-import type { TracedSocket } from '../model/packet.js'
+import type { TracedSocket } from '../../snapshot/model/packet.js'
 import type { Seen } from './seen.js'
 
 /** A side of a packet, and what NAT makes of it. */

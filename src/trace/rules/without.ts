@@ -3,8 +3,8 @@ import { didYouMean } from '../../text/nearestName.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import { editChain } from '../change/editRules.js'
 import { editNftChain } from '../change/editNft.js'
-import { nftTableName } from '../model/nft.js'
-import type { TraceState } from '../model/state.js'
+import { nftTableName } from '../../snapshot/model/nft.js'
+import type { TraceState } from '../../snapshot/model/state.js'
 
 /** A rule to leave out: of a node, by its chain and its position, from 1. */
 export interface RuleReference {

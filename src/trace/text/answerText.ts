@@ -1,5 +1,5 @@
 import { pad, wrap } from '../../text/textWidth.js'
-import { tracedSocketText, tupleText } from '../model/packet.js'
+import { tracedSocketText, tupleText } from '../../snapshot/model/packet.js'
 import type { Hop, RuleStep, Step } from '../model/steps.js'
 import { stepLines } from './hopText.js'
 import type { PredictionTextOptions } from './options.js'

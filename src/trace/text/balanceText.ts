@@ -1,5 +1,5 @@
 import { pad, wrap } from '../../text/textWidth.js'
-import { tracedSocketText } from '../model/packet.js'
+import { tracedSocketText } from '../../snapshot/model/packet.js'
 import type { Step } from '../model/steps.js'
 import { probabilityText } from '../rules/chance.js'
 import type { PredictionTextOptions } from './options.js'

@@ -1,6 +1,6 @@
 import { createColours } from '../../text/colour.js'
 import { pad, wrap } from '../../text/textWidth.js'
-import { sameSocket, tracedSocketText, tupleText } from '../model/packet.js'
+import { sameSocket, tracedSocketText, tupleText } from '../../snapshot/model/packet.js'
 import type { Hop, Path, Prediction, Step } from '../model/steps.js'
 import type { PredictionTextOptions } from './options.js'
 import { endLine } from './predictionText.js'

@@ -1,6 +1,6 @@
 import { pad, wrap } from '../../text/textWidth.js'
-import { tracedSocketText, tupleText, type TracedSocket } from '../model/packet.js'
-import { isNative } from '../model/nft.js'
+import { tracedSocketText, tupleText, type TracedSocket } from '../../snapshot/model/packet.js'
+import { isNative } from '../../snapshot/model/nft.js'
 import type { Hop, RuleStep, Step } from '../model/steps.js'
 import { balanceLines, noteLines } from './balanceText.js'
 import type { PredictionTextOptions } from './options.js'

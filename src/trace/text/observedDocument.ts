@@ -1,4 +1,4 @@
-import type { TracedPacket } from '../model/packet.js'
+import type { TracedPacket } from '../../snapshot/model/packet.js'
 import type { Prediction } from '../model/steps.js'
 import type { TraceComparison } from '../observed/compare.js'
 import type { SeenHop } from '../observed/model.js'

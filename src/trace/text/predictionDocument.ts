@@ -1,4 +1,4 @@
-import type { TracedPacket } from '../model/packet.js'
+import type { TracedPacket } from '../../snapshot/model/packet.js'
 import type { Prediction } from '../model/steps.js'
 
 /** The version of the document: it changes if a field changes its meaning or is removed. */

@@ -1,6 +1,6 @@
 import type { Colours } from '../../text/colour.js'
 import { cut, pad, wrap } from '../../text/textWidth.js'
-import { tracedSocketText } from '../model/packet.js'
+import { tracedSocketText } from '../../snapshot/model/packet.js'
 import { lastReceiver } from '../model/lastReceiver.js'
 import type { Choice, End, Path, Prediction, Relayed } from '../model/steps.js'
 import { probabilityText } from '../rules/chance.js'

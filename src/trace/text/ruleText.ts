@@ -1,7 +1,7 @@
 import { parseNftRule } from '../../netfilter/nft/statements.js'
 import { parseRule } from '../../netfilter/rules/parse.js'
 import { canonicalRule } from '../../netfilter/rules/render.js'
-import { isNative } from '../model/nft.js'
+import { isNative } from '../../snapshot/model/nft.js'
 import type { RuleStep } from '../model/steps.js'
 
 /** The width of the name and number of a rule. */

@@ -8,7 +8,16 @@ export function noNeighbour({ host }: Visit, links: Links, device: string, addre
   if (!links.isKnown({ place: host.name, device }))
     return end('unreachable', host.name, `${device} of ${host.name} leads out of the lab`, 'timeout')
   const missing = { kind: 'neighbour', device, address } as const
-  return end('unreachable', host.name, `no host on ${device} has ${address}`, 'unreachable', missing)
+  const mac = links.fixedMac({ place: host.name, device }, address)
+  if (mac !== undefined) {
+    const down = links.downWith(address)
+    const known = down === undefined ? '' : ` (${down.device} of ${down.place} is down)`
+    const reason = `${host.name} sends frames for ${address} to ${mac} (a permanent neighbour of ${device}), which no interface there has${known}`
+    return end('unreachable', host.name, reason, 'timeout', missing)
+  }
+  const down = links.downWith(address)
+  const why = down === undefined ? '' : `: ${down.device} of ${down.place}, which has it, is down`
+  return end('unreachable', host.name, `no host on ${device} has ${address}${why}`, 'unreachable', missing)
 }
 
 /** A bridge would have to send a packet back through the port by which it came. */

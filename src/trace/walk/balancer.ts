@@ -1,6 +1,10 @@
-import { tracedServerName, type BalancedConnection, type TracedServer } from '../model/balancing.js'
-import { onePort, sameSocket, type TracedPacket, type TracedSocket } from '../model/packet.js'
-import type { KnownConnection, TraceState } from '../model/state.js'
+import {
+  tracedServerName,
+  type BalancedConnection,
+  type TracedServer,
+} from '../../snapshot/model/balancing.js'
+import { onePort, sameSocket, type TracedPacket, type TracedSocket } from '../../snapshot/model/packet.js'
+import type { KnownConnection, TraceState } from '../../snapshot/model/state.js'
 import type { End, Hook, Step } from '../model/steps.js'
 import type { Choices } from './choices.js'
 import { end } from './ends.js'

@@ -5,8 +5,8 @@ import {
   type TracedPacket,
   type TracedSocket,
   type Tuple,
-} from '../model/packet.js'
-import type { KnownConnection } from '../model/state.js'
+} from '../../snapshot/model/packet.js'
+import type { KnownConnection } from '../../snapshot/model/state.js'
 
 /** An entry of connection tracking while a prediction runs. */
 export interface Connection {

@@ -1,6 +1,7 @@
-import { sameSocket, tupleText, type TracedPacket, type TracedSocket } from '../model/packet.js'
-import type { TraceState } from '../model/state.js'
+import { sameSocket, tupleText, type TracedPacket, type TracedSocket } from '../../snapshot/model/packet.js'
+import type { TraceState } from '../../snapshot/model/state.js'
 import type { End, Hop, KernelReason, Missing } from '../model/steps.js'
+import type { HostRoute } from '../network/host.js'
 import type { Verdict } from '../rules/traverse.js'
 import type { Connection } from './connection.js'
 import type { Visit } from './visit.js'
@@ -61,6 +62,22 @@ export function noRoute({ host, packet }: Visit): End {
   return end('unroutable', host.name, reason, 'unreachable', missing)
 }
 
+/** The end of a packet whose route leads nowhere; undefined for a route that it can take. */
+export function deadEnd(visit: Visit, { kind, to, policy }: HostRoute): End | undefined {
+  const { host, packet } = visit
+  if (kind === 'unicast' || kind === 'local') return undefined
+  const by = policy === undefined ? `its route to ${to.text}` : `rule ${policy} of its policy routing`
+  if (kind === 'unknown')
+    return end('untraceable', host.name, `where ${by} leads is not predicted`, 'unknown')
+  if (kind === 'broadcast')
+    return end('dropped', host.name, `${packet.destination.address} is a broadcast address`, 'timeout')
+  const missing = { kind: 'route', to: packet.destination.address } as const
+  const reason = `${host.name} has no way to ${packet.destination.address}: ${by} is ${kind}`
+  // the kernel drops what it forwards without a word; a program gets an error
+  const isSilent = kind === 'blackhole' && visit.in !== undefined
+  return end('unroutable', host.name, reason, isSilent ? 'timeout' : 'unreachable', missing)
+}
+
 /** The kernel drops the packet without a rule. */
 export function kernelDrop({ host }: Visit, { reason, missing }: KernelReason): End {
   return end('dropped', host.name, reason, 'timeout', missing)
@@ -91,6 +108,18 @@ export function notForwarded({ host, packet }: Visit): End {
 export function opaqueEnd({ opaque }: TraceState, place: string): End | undefined {
   const why = opaque.get(place)
   return why === undefined ? undefined : end('untraceable', place, why, 'unknown')
+}
+
+/** The end at a bridge whose own rules (family bridge of nftables) are not evaluated. */
+export function bridgeEnd({ nft }: TraceState, place: string): End | undefined {
+  const found = nft
+    .get(place)
+    ?.tables.find(
+      ({ family, chains }) =>
+        family === 'bridge' && [...chains.values()].some(({ hook }) => hook !== undefined),
+    )
+  const reason = `what the rules of table bridge ${found?.name} on ${place} do is not predicted`
+  return found && end('untraceable', place, reason, 'unknown')
 }
 
 /** What is known of the request that an answer is for. */

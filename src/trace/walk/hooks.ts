@@ -1,6 +1,6 @@
 import type { HostRoute } from '../network/host.js'
-import { samePorts, sameSocket } from '../model/packet.js'
-import type { KnownConnection, TraceState } from '../model/state.js'
+import { samePorts, sameSocket } from '../../snapshot/model/packet.js'
+import type { KnownConnection, TraceState } from '../../snapshot/model/state.js'
 import type { End, Hook } from '../model/steps.js'
 import { sourcePorts } from '../rules/translate.js'
 import type { Traversal } from '../rules/traverse.js'
@@ -139,6 +139,7 @@ export class Hooks {
   #traversal(visit: Visit, hook: Hook, route: HostRoute | undefined): Traversal {
     const { host, out } = visit
     const sets = this.#state.sets?.get(host.name)
+    const recent = this.#state.recent?.get(host.name)
     const bridged = visit.port !== undefined && host.filtersBridges(visit.packet.family)
     const incoming = hook === 'output' || hook === 'postrouting' ? undefined : visit.in
     const outgoing = hook === 'prerouting' || hook === 'input' ? undefined : out
@@ -153,6 +154,7 @@ export class Hooks {
         out: outgoing,
         balanced: visit.balanced,
         sets,
+        recent,
         bridged,
       }),
       indexes: this.#indexes,

@@ -1,5 +1,5 @@
 import { tunnelOverhead } from '../../topology/overlay.js'
-import { ephemeralPorts, onePort, type TracedPacket } from '../model/packet.js'
+import { ephemeralPorts, onePort, type TracedPacket } from '../../snapshot/model/packet.js'
 import type { End } from '../model/steps.js'
 import { end } from './ends.js'
 import type { Visit } from './visit.js'

@@ -1,7 +1,7 @@
 import { ChainIndexes } from '../rules/chainIndex.js'
 import { hostsOf, type Host } from '../network/host.js'
 import { Links } from '../network/links.js'
-import type { TraceState } from '../model/state.js'
+import type { TraceState } from '../../snapshot/model/state.js'
 import { Stages } from './stages.js'
 
 /** Which rules are steps of a prediction. */

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import { joinHostPort } from '../../net/socketText.js'
-import { tracedServerName, type TracedRealServer, type TracedServer } from '../model/balancing.js'
-import type { TracedPacket } from '../model/packet.js'
+import { tracedServerName, type TracedRealServer, type TracedServer } from '../../snapshot/model/balancing.js'
+import type { TracedPacket } from '../../snapshot/model/packet.js'
 import type { Choices, Option } from './choices.js'
 
 /** The real server of a new connection, and how likely it was; undefined if none gets new connections. */

@@ -1,7 +1,7 @@
-import type { TracedPacket } from '../model/packet.js'
-import type { TraceState } from '../model/state.js'
+import type { TracedPacket } from '../../snapshot/model/packet.js'
+import type { TraceState } from '../../snapshot/model/state.js'
 import type { Hook } from '../model/steps.js'
-import { nftTableName } from '../model/nft.js'
+import { nftTableName } from '../../snapshot/model/nft.js'
 import { nftBaseChains, traverseNft } from '../nft/traverseNft.js'
 import { traverseTable, type Traversal, type Verdict } from '../rules/traverse.js'
 import { balancerHooks, type BalancerPart } from './balancer.js'
@@ -20,11 +20,13 @@ const atHook: Readonly<Record<Hook, readonly (readonly [table: string, priority:
   input: [
     ['mangle', -150],
     ['filter', 0],
+    ['security', 50],
     ['nat', 100],
   ],
   forward: [
     ['mangle', -150],
     ['filter', 0],
+    ['security', 50],
   ],
   output: [
     ['raw', -300],
@@ -32,6 +34,7 @@ const atHook: Readonly<Record<Hook, readonly (readonly [table: string, priority:
     ['mangle', -150],
     ['nat', natPriority],
     ['filter', 0],
+    ['security', 50],
   ],
   postrouting: [
     ['mangle', -150],
@@ -93,17 +96,29 @@ export class Stages {
         evaluate: (traversal) => traverseTable(tables, table, traversal),
       }),
     }))
+    const others = atHook[hook].flatMap(([table, priority]) =>
+      [...(tables?.keys() ?? [])]
+        .filter((name) => name.endsWith(`:${table}`))
+        .map((name): Registered => ({
+          ...{ priority, rank: -1, isNat: table === 'nat' },
+          evaluate: (traversal) => tables && traverseTable(tables, name, traversal),
+        })),
+    )
     const isBalancing = this.#state.servers?.has(place) === true
     const balancing = (isBalancing ? (balancerHooks[hook] ?? []) : []).map(
       ([part, priority]): Registered => ({ priority, rank: -1, part }),
     )
-    const native = (nft === undefined ? [] : nftBaseChains(nft, hook, family)).map((base): Registered => ({
+    // of two chains of one table, too, the newer one comes first
+    const chains = nft === undefined ? [] : nftBaseChains(nft, hook, family).toReversed()
+    const native = chains.map((base): Registered => ({
       priority: base.priority,
       rank: rank(nftTableName(base.table)),
       isNat: base.isNat,
       evaluate: (traversal) => traverseNft(base, traversal),
     }))
-    return [...own, ...native, ...balancing].sort((a, b) => a.priority - b.priority || b.rank - a.rank)
+    return [...own, ...others, ...native, ...balancing].sort(
+      (a, b) => a.priority - b.priority || b.rank - a.rank,
+    )
   }
 }
 

@@ -1,7 +1,7 @@
 import { familyOf } from '../../net/ipFamily.js'
-import type { BalancedConnection } from '../model/balancing.js'
-import type { TracedPacket } from '../model/packet.js'
-import type { Listener, TraceState } from '../model/state.js'
+import type { BalancedConnection } from '../../snapshot/model/balancing.js'
+import type { TracedPacket } from '../../snapshot/model/packet.js'
+import type { Listener, TraceState } from '../../snapshot/model/state.js'
 import type { Hop, KernelReason, Step } from '../model/steps.js'
 import { routeText, type Host, type HostRoute, type RouteSelector } from '../network/host.js'
 import type { Tracked } from './connection.js'
@@ -78,13 +78,13 @@ function strayReason(host: Host, device: string, source: string): KernelReason |
   const filter = host.reversePathFilter(device)
   if (filter === 0 || source.includes(':')) return undefined
   const back = host.routeTo(source)
-  if (back !== undefined && (filter === 2 || back.device === device)) return undefined
-  const way = back === undefined ? 'has no route' : `has its route by ${back.device}`
+  if (back?.kind === 'unicast' && (filter === 2 || back.device === device)) return undefined
+  const way = back?.kind === 'unicast' ? `has its route by ${back.device}` : 'has no route'
   const name = 'net.ipv4.conf.all.rp_filter'
   return {
     reason: `${source} arrives on ${device}, but ${way} (rp_filter is ${filter})`,
     // a strict filter of the interface gives way to a loose one for all
-    ...(back === undefined ? {} : { missing: { kind: 'sysctl', name, value: 2 } }),
+    ...(back?.kind !== 'unicast' ? {} : { missing: { kind: 'sysctl', name, value: 2 } }),
   }
 }
 

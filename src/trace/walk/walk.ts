@@ -1,9 +1,19 @@
 import type { HostRoute } from '../network/host.js'
 import type { Interface, Reached } from '../network/links.js'
-import { replyTo, sameSocket, type TracedPacket } from '../model/packet.js'
+import { replyTo, sameSocket, type TracedPacket } from '../../snapshot/model/packet.js'
 import type { End, Hop, Path, SizeLimit } from '../model/steps.js'
 import type { Choices } from './choices.js'
-import { end, endOfAnswer, kernelDrop, noRoute, notForwarded, opaqueEnd, type Asked } from './ends.js'
+import {
+  bridgeEnd,
+  deadEnd,
+  end,
+  endOfAnswer,
+  kernelDrop,
+  noRoute,
+  notForwarded,
+  opaqueEnd,
+  type Asked,
+} from './ends.js'
 import { noHairpin, noListener, noNeighbour, unknownListener } from './absent.js'
 import { Hooks } from './hooks.js'
 import type { Prepared } from './prepared.js'
@@ -37,6 +47,7 @@ export class Walk {
   readonly #caller: string
   readonly #request: TracedPacket
   readonly #limits: SizeLimit[] = []
+  readonly #choices: Choices
   #receiver: Path['receiver']
   #accepted: Accepted | undefined
 
@@ -44,6 +55,7 @@ export class Walk {
     this.#prepared = prepared
     this.#caller = caller
     this.#request = request
+    this.#choices = choices
     this.#hooks = new Hooks(prepared, choices)
   }
 
@@ -57,17 +69,16 @@ export class Walk {
   /** A packet that a host sends itself. */
   #send(place: string, packet: TracedPacket): End {
     const visit = this.#visit(place, packet)
-    const { host } = visit
     const why = opaqueEnd(this.#prepared.state, place)
     if (why !== undefined) return this.#stop(visit, why)
-    let route = host.routeTo(packet.destination.address, selectorOf(visit))
-    if (route === undefined) return this.#stop(visit, noRoute(visit))
+    let route = this.#routeOf(visit)
+    if ('reason' in route) return this.#stop(visit, route)
     visit.out = route.device
     const stopped = this.#hooks.run(visit, 'output', 'upToNat')
     if (stopped) return this.#stop(visit, stopped)
     if (!sameSocket(visit.packet.destination, packet.destination)) {
-      route = host.routeTo(visit.packet.destination.address, selectorOf(visit))
-      if (route === undefined) return this.#stop(visit, noRoute(visit))
+      route = this.#routeOf(visit)
+      if ('reason' in route) return this.#stop(visit, route)
     }
     visit.steps.push(routeStep(visit, route))
     const stays = route.kind === 'unicast' && loopbackReason(visit, route.device)
@@ -115,6 +126,8 @@ export class Walk {
     }
     if (!host.forwards(packet.family)) return this.#stop(visit, notForwarded(visit))
     if (route === undefined) return this.#stop(visit, noRoute(visit))
+    const stopsHere = deadEnd(visit, route)
+    if (stopsHere !== undefined) return this.#stop(visit, stopsHere)
     visit.steps.push(routeStep(visit, route))
     visit.out = route.device
     return this.#forward(visit, route, undefined)
@@ -123,8 +136,8 @@ export class Walk {
   /** IPVS sends the packet to a real server: the kernel routes it again, and it passes OUTPUT from the start. */
   #balance(visit: Visit): End {
     visit.stolen = false
-    const route = visit.host.routeTo(visit.packet.destination.address)
-    if (route === undefined) return this.#stop(visit, noRoute(visit))
+    const route = this.#routeOf(visit)
+    if ('reason' in route) return this.#stop(visit, route)
     visit.steps.push(routeStep(visit, route))
     visit.out = route.device
     const stopped = this.#hooks.run(visit, 'output')
@@ -155,8 +168,10 @@ export class Walk {
     const nextHop = route?.via ?? packet.destination.address
     const tunnel = links.tunnel(from)
     if (tunnel !== undefined) return this.#encapsulate(visit, tunnel, from, nextHop, packet)
-    const reached = links.neighbour(from, nextHop, hostOf)
+    const reached = this.#oneOf(links.neighbours(from, nextHop, hostOf), visit, nextHop)
     if (reached === undefined) return this.#stop(visit, noNeighbour(visit, links, device, nextHop))
+    const unknown = reached.crossed.map(({ place }) => bridgeEnd(this.#prepared.state, place)).find(Boolean)
+    if (unknown !== undefined) return this.#stop(visit, unknown)
     const last = reached.crossed[0]
     const isBack = visit.in === device && last?.place === from.place && last.to === visit.port
     if (isBack && last.to !== undefined && !links.isHairpin(from.place, last.to))
@@ -223,6 +238,21 @@ export class Walk {
       return end('dropped', host.name, `no tunnel device takes port ${port}`, 'timeout')
     // the packet inside keeps the mark of the outer one (skb_scrub_packet of Linux)
     return this.#receive({ place: host.name, device }, { ...inner, mark: packet.mark }, {})
+  }
+
+  /** Which of several hosts with one address answers first is not known. */
+  #oneOf(reached: readonly Reached[], { host }: Visit, address: string): Reached | undefined {
+    const places = new Map(reached.map((one) => [one.place, one]))
+    if (places.size < 2) return reached[0]
+    const question = { kind: 'unknown', place: host.name, question: `who has ${address}:` } as const
+    const options = [...places.keys()].map((name) => ({ name }))
+    return [...places.values()][this.#choices.take(question, options)]
+  }
+
+  /** The route of a packet; or its end, if it has none. */
+  #routeOf(visit: Visit): HostRoute | End {
+    const route = visit.host.routeTo(visit.packet.destination.address, selectorOf(visit))
+    return route === undefined ? noRoute(visit) : (deadEnd(visit, route) ?? route)
   }
 
   #reply({ host, packet }: Visit, kind: 'answer' | 'reset'): End {

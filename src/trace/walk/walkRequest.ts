@@ -1,5 +1,5 @@
 import { firstPacket } from '../request.js'
-import type { TracedPacket } from '../model/packet.js'
+import type { TracedPacket } from '../../snapshot/model/packet.js'
 import type { End, Path, Relayed } from '../model/steps.js'
 import type { Choices } from './choices.js'
 import type { Prepared } from './prepared.js'

@@ -11,8 +11,9 @@ import { predictedLab } from '../../lab/trace/predictedLab.js'
 import { tracedLab } from '../../lab/trace/tracedLab.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import { modeNames, type ModeName } from '../../proxy/config.js'
-import { isNative } from '../../trace/model/nft.js'
-import { listedNft } from '../../trace/nft/listedNft.js'
+import { nftWithMeaning } from '../../snapshot/meaning.js'
+import { isNative } from '../../snapshot/model/nft.js'
+import { listedNft } from '../../snapshot/rules/listedNft.js'
 import type { UpLab } from '../../up/upLab.js'
 import type { LiveChain, LiveLab, LiveRule, NodeRules, SwitchRule } from './api.js'
 import { inOrderOfHooks, iptablesChains, nftChains, plannedChains } from './nodeRules.js'
@@ -66,7 +67,7 @@ export function createLiveRules(up: UpLab, lab: () => LiveLab, onSwitch: (node: 
     ])
     return [
       ...iptablesChains(saved, planned.rules?.[family]),
-      ...nftChains(listedNft(stdout, planned.nft), family),
+      ...nftChains(nftWithMeaning(listedNft(stdout), planned.nft), family),
     ]
   }
   const answer = async (node: string, family: IpFamily): Promise<NodeRules> => {

@@ -1,4 +1,4 @@
-import { sameSocket, tracedSocketText, type TracedSocket } from '../../trace/model/packet.js'
+import { sameSocket, tracedSocketText, type TracedSocket } from '../../snapshot/model/packet.js'
 import { conditionsText, shortChain } from '../../trace/text/ruleText.js'
 import { chainsOf } from '../../trace/text/nextChain.js'
 import type { ShownRule } from '../path/frames.js'

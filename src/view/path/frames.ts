@@ -1,7 +1,7 @@
 import type { SocketAddress } from '../../net/socketAddress.js'
 import type { Flow, Hop as SeenHop, Tunnel } from '../../packets/types.js'
 import type { FlowPath } from '../report/document.js'
-import { onePort, sameTuple, tupleText, type TracedSocket, type Tuple } from '../../trace/model/packet.js'
+import { onePort, sameTuple, tupleText, type TracedSocket, type Tuple } from '../../snapshot/model/packet.js'
 import type { Hook, Hop, Path, RuleStep, Step } from '../../trace/model/steps.js'
 
 /** What a packet meets at one moment of its path. */

@@ -1,5 +1,5 @@
 import { groupBy } from '../../groupBy.js'
-import { sameSocket, tracedSocketText, type Tuple } from '../../trace/model/packet.js'
+import { sameSocket, tracedSocketText, type Tuple } from '../../snapshot/model/packet.js'
 import type { Frame } from './frames.js'
 import { kernelOf, type Layout, type PlacedBox } from './layout.js'
 

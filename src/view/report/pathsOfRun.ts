@@ -1,9 +1,9 @@
-import { withKernelState } from '../../lab/trace/kernelState.js'
+import { readState } from '../../lab/trace/readState.js'
 import { tracedLab } from '../../lab/trace/tracedLab.js'
 import type { RunningLab } from '../../lab/up/runningLab.js'
 import type { StepResult, TopologyView } from '../../results/events.js'
 import type { Flow } from '../../packets/types.js'
-import type { TraceState } from '../../trace/model/state.js'
+import type { TraceState } from '../../snapshot/model/state.js'
 import { explainFlow } from './flowPath.js'
 import type { FlowPath, ReportedLab, ReportedStep, ShownPlace } from './document.js'
 
@@ -39,9 +39,7 @@ async function explained(
 ): Promise<readonly FlowPath[]> {
   if (flows.length === 0) return []
   const now = { ...prepared, ...live.state() }
-  const { nodes, clients, families } = now.topology
-  const places = [...nodes, ...clients].map(({ netns }) => netns)
-  const state = await withKernelState(sandbox, tracedLab(now), places, families)
+  const state = await readState(sandbox, now.topology, tracedLab(now))
   return flows.map((flow) => bestExplained(state, flow))
 }
 

@@ -1,6 +1,6 @@
 import type { matches } from '../../../src/netfilter/rules/extensions.js'
 import type { IpFamily } from '../../../src/net/ipFamily.js'
-import type { TracedProtocol } from '../../../src/trace/model/packet.js'
+import type { TracedProtocol } from '../../../src/snapshot/model/packet.js'
 import { somePorts } from './cluster.js'
 import type { Draw } from './draw.js'
 

@@ -1,4 +1,4 @@
-import type { TracedProtocol } from '../../../src/trace/model/packet.js'
+import type { TracedProtocol } from '../../../src/snapshot/model/packet.js'
 import type { Draw } from './draw.js'
 import { not, randomMatch, range, unknownMatch, type Place } from './foreignMatches.js'
 import { randomTarget, unknownTarget } from './foreignTargets.js'

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import type { TracedPacket } from '../../../src/trace/model/packet.js'
+import type { TracedPacket } from '../../../src/snapshot/model/packet.js'
 
 /** In bytes, of every packet. */
 const packetLength = 72

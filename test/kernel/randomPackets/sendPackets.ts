@@ -1,5 +1,5 @@
 import type { Sandbox } from '../../../src/host/sandbox/sandbox.js'
-import type { TracedPacket } from '../../../src/trace/model/packet.js'
+import type { TracedPacket } from '../../../src/snapshot/model/packet.js'
 import { packetBytes } from './packetBytes.js'
 
 /** A packet, and the namespace that sends it. */

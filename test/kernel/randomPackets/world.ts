@@ -1,9 +1,9 @@
-import { withKernelState } from '../../../src/lab/trace/kernelState.js'
+import { readState } from '../../../src/lab/trace/readState.js'
 import { startRequestTracer, tunnelsOf, type RequestTracer } from '../../../src/lab/trace/observedRequest.js'
 import { tracedLab } from '../../../src/lab/trace/tracedLab.js'
 import type { RunningLab } from '../../../src/lab/up/runningLab.js'
-import { tupleText } from '../../../src/trace/model/packet.js'
-import type { TraceState } from '../../../src/trace/model/state.js'
+import { tupleText } from '../../../src/snapshot/model/packet.js'
+import type { TraceState } from '../../../src/snapshot/model/state.js'
 import type { Path } from '../../../src/trace/model/steps.js'
 import { compareTrace, type TraceDifference } from '../../../src/trace/observed/compare.js'
 import { headerText } from '../../../src/trace/observed/seenText.js'
@@ -92,13 +92,11 @@ async function observe(
   packets: readonly SentPacket[],
   identification: number,
 ): Promise<CheckedPacket[]> {
-  const { nodes, clients, families } = prepared.topology
   await tracer.hops()
   await sendPackets(sandbox, packets, identification)
   const all = await tracer.hops()
   // afterwards: the packets fill the lists of the match recent; the connections are their own
-  const places = [...nodes, ...clients].map(({ netns }) => netns)
-  const state = { ...(await withKernelState(sandbox, planned, places, families)), connections: [] }
+  const state = { ...(await readState(sandbox, prepared.topology, planned)), connections: [] }
   return packets.map((sent) => {
     const { paths, complete } = predict(state, sent.from, sent.packet)
     const exchange = seenExchange(all, sent.from, sent.packet, tunnelsOf(state))

@@ -4,7 +4,7 @@ import { renderRule } from '../../../src/netfilter/rules/render.js'
 import { predictedLab, stateOf } from '../../../src/lab/trace/predictedLab.js'
 import { predict } from '../../../src/trace/predict.js'
 import { firstPacket } from '../../../src/trace/request.js'
-import { loadRestore } from '../../../src/trace/rules/loadRestore.js'
+import { loadRestore } from '../../../src/snapshot/rules/loadRestore.js'
 
 interface Written {
   readonly chain: string

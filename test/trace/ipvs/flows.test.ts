@@ -1,9 +1,10 @@
+import { withRoutesOfAddresses } from '../../../src/trace/network/host.js'
 import t from 'tap'
 import { setsOf, tracedServer, withServiceAddresses } from '../../../src/lab/trace/balancing.js'
 import { ipvsMode } from '../../../src/proxy/ipvs/mode.js'
 import { knownIpvs } from '../../../src/proxy/ipvs/known.js'
-import type { TraceState } from '../../../src/trace/model/state.js'
-import { loadRestore } from '../../../src/trace/rules/loadRestore.js'
+import type { TraceState } from '../../../src/snapshot/model/state.js'
+import { loadRestore } from '../../../src/snapshot/rules/loadRestore.js'
 import { flowInput } from '../../proxy/iptables/flows/flowHosts.js'
 import type { Flow, Scenario } from '../../proxy/iptables/flows/scenario.js'
 import { scenarios } from '../../proxy/iptables/flows/scenarios.js'
@@ -49,7 +50,7 @@ function stateOf(scenario: Scenario): TraceState {
   const own = [{ ...known, netns: 'node', family }]
   return {
     ...state,
-    network: withServiceAddresses(state.network, own),
+    network: withRoutesOfAddresses(withServiceAddresses(state.network, own)),
     sets: new Map([['node', setsOf(own)]]),
     servers: new Map([['node', known.servers.map(tracedServer)]]),
   }

@@ -1,5 +1,5 @@
 import { conditionsText } from '../../../../trace/text/ruleText.js'
-import { isNative } from '../../../../trace/model/nft.js'
+import { isNative } from '../../../../snapshot/model/nft.js'
 import type { LiveChain, LiveRule, NodeRules } from '../../../live/api.js'
 
 /** Which rules are shown. */

@@ -1,6 +1,6 @@
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { Rule } from '../../netfilter/rules/model.js'
-import type { Network, Route } from '../../topology/network.js'
+import type { Network } from '../../topology/network.js'
 import type { Sysctls } from '../../topology/sysctls.js'
 import type { TracedIpset, TracedServer } from './balancing.js'
 import type { NftRuleset } from './nft.js'
@@ -42,22 +42,25 @@ export interface Listener {
   readonly relay?: Relay | undefined
 }
 
-/** A rule of policy routing (ip-rule(8)), with the routes of its table. */
+/** A rule of policy routing (ip-rule(8)). */
 export interface PolicyRule {
   readonly netns: string
   readonly family: IpFamily
   readonly priority: number
-  /** Whether it comes before the rule of the table local, which has priority 0 unless it was moved. */
-  readonly beforeLocal?: true | undefined
   /** Ranges of source and destination. */
   readonly from?: string | undefined
   readonly to?: string | undefined
   /** The interface on which packets arrive. */
   readonly iif?: string | undefined
   readonly mark?: { readonly value: number; readonly mask: number } | undefined
-  /** Its number or name. */
-  readonly table: string
-  readonly routes: readonly Route[]
+  /** The table that it looks up: its number or name. */
+  readonly table?: string | undefined
+  /** Routes of this prefix length or a shorter one do not count. */
+  readonly suppress?: number | undefined
+  /** What it does instead of looking up a table. */
+  readonly action?: 'blackhole' | 'unreachable' | 'prohibit' | undefined
+  /** Its condition that is not evaluated, if it has one. */
+  readonly unknown?: string | undefined
 }
 
 /**
@@ -95,10 +98,14 @@ export interface TraceState {
   readonly announced: readonly { readonly netns: string; readonly device: string; readonly address: string }[]
   /** Ranges of IPv4 of which a host answers ARP only for the addresses that it announces. */
   readonly silent?: ReadonlyMap<string, string> | undefined
-  /** Rules of policy routing before the main table; none in a plan. */
+  /** Rules of policy routing; without one of the table local, a host has the usual ones too. */
   readonly policies?: readonly PolicyRule[] | undefined
   /** None in a plan. */
   readonly connections?: readonly KnownConnection[] | undefined
+  /** The addresses in the lists of the match recent, by namespace and list; none in a plan. */
+  readonly recent?: ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>> | undefined
+  /** What could not be read of a namespace, and the reason. */
+  readonly unread?: readonly { readonly place: string; readonly what: string; readonly why: string }[]
   /** What cannot be traced, by namespace: the reason. */
   readonly opaque: ReadonlyMap<string, string>
 }

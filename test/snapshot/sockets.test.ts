@@ -1,5 +1,5 @@
 import t from 'tap'
-import { parseListeners } from '../../../src/lab/trace/listenersNow.js'
+import { parseListeners } from '../../src/snapshot/readings/sockets.js'
 
 t.test('sockets as ss lists them', async (t) => {
   const text = `

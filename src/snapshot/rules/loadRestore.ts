@@ -11,18 +11,18 @@ const builtIn: Readonly<Record<string, readonly string[]>> = {
   filter: ['INPUT', 'FORWARD', 'OUTPUT'],
 }
 
+const hooksOfSecurity = ['INPUT', 'FORWARD', 'OUTPUT']
+
 /** The tables after `iptables-restore --noflush` has read this text into an empty namespace. */
 export function loadRestore(text: string, known: KnownLines = new Map()): RuleTables {
   const tables = new Map(
-    Object.entries(builtIn).map(([table, names]) => [
-      table,
-      new Map(names.map((name) => [name, { policy: 'ACCEPT', rules: [] as TracedRule[] }])),
-    ]),
+    Object.entries(builtIn).map(([table, names]) => [table, new Map(names.map(emptyChain))]),
   )
   let table = ''
   for (const line of text.split('\n')) {
     if (line.startsWith('*')) table = line.slice(1)
-    const chains = tables.get(table) as Map<string, LoadedChain> | undefined
+    if (line === '*security') tables.set(table, new Map(hooksOfSecurity.map(emptyChain)))
+    const chains = tables.get(table)
     const chain = /^:(\S+) (\S+)/.exec(line)
     if (chain) declare(chains, chain[1] ?? '', chain[2] ?? '-')
     const [, command = '', name = '', spec = ''] = /^(-[AIXD]) (\S+) ?(.*)$/.exec(line) ?? []
@@ -37,6 +37,10 @@ export function loadRestore(text: string, known: KnownLines = new Map()): RuleTa
     }
   }
   return tables
+}
+
+function emptyChain(name: string): [string, LoadedChain] {
+  return [name, { policy: 'ACCEPT', rules: [] }]
 }
 
 interface LoadedChain {

@@ -1,0 +1,109 @@
+import { canonicalNftRule } from '../netfilter/nft/statements.js'
+import { canonicalRule } from '../netfilter/rules/render.js'
+import type { IpFamily } from '../net/ipFamily.js'
+import { tracedServerName, type TracedIpset, type TracedServer } from './model/balancing.js'
+import { nftTableName, type NftRuleset, type NftTracedChain } from './model/nft.js'
+import type { Listener, RuleTables, TracedRule, TraceState } from './model/state.js'
+
+/**
+ * A state that was read, with what the plan knows about the same rules, elements, servers and sockets: why they exist, and the object
+ * behind them. What only the plan has is left out.
+ */
+export function withMeaning(read: TraceState, planned: TraceState): TraceState {
+  return {
+    ...read,
+    rules: each(read.rules, (rules, place) => rulesWithMeaning(rules, planned.rules.get(place))),
+    nft: each(read.nft, (ruleset, place) => nftWithMeaning(ruleset, planned.nft.get(place))),
+    sets: each(read.sets ?? new Map<string, ReadonlyMap<string, TracedIpset>>(), (sets, place) =>
+      each(sets, (set, name) => ({
+        ...set,
+        meanings: planned.sets?.get(place)?.get(name)?.meanings ?? set.meanings,
+      })),
+    ),
+    servers: each(read.servers ?? new Map<string, readonly TracedServer[]>(), (servers, place) => {
+      const known = new Map(planned.servers?.get(place)?.map((one) => [tracedServerName(one), one]))
+      return servers.map((server) => {
+        const { why, servicePort } = known.get(tracedServerName(server)) ?? {}
+        return { ...server, why, servicePort }
+      })
+    }),
+    listeners: read.listeners.map((one) => listenerWithMeaning(one, planned)),
+    silent: planned.silent,
+  }
+}
+
+function each<Value, Result = Value>(
+  map: ReadonlyMap<string, Value>,
+  change: (value: Value, key: string) => Result,
+): ReadonlyMap<string, Result> {
+  return new Map([...map].map(([key, value]) => [key, change(value, key)]))
+}
+
+type FamilyTables = Readonly<Partial<Record<IpFamily, RuleTables>>>
+
+function rulesWithMeaning(rules: FamilyTables, planned: FamilyTables = {}): FamilyTables {
+  const families = ['IPv4', 'IPv6'] as const
+  return Object.fromEntries(
+    families.flatMap((family) => {
+      const own = rules[family]
+      return own === undefined ? [] : [[family, tablesWithMeaning(own, planned[family])] as const]
+    }),
+  )
+}
+
+/** Rules of iptables with the meaning of the planned rule of the same chain with the same text. */
+export function tablesWithMeaning(tables: RuleTables, planned: RuleTables = new Map()): RuleTables {
+  return each(tables, (chains, table) =>
+    each(chains, (chain, name) => {
+      const known = new Map(
+        planned
+          .get(table)
+          ?.get(name)
+          ?.rules.map((rule) => [canonicalRule(rule.rule), rule]),
+      )
+      const meaningOf = (rule: TracedRule) =>
+        known.get(canonicalRule(rule.rule)) ?? { ...rule, planned: undefined }
+      return { ...chain, rules: chain.rules.map(meaningOf) }
+    }),
+  )
+}
+
+/** The same for native tables of nftables, and for the elements of their sets. */
+export function nftWithMeaning(ruleset: NftRuleset, planned?: NftRuleset): NftRuleset {
+  return {
+    ...ruleset,
+    tables: ruleset.tables.map((table) => {
+      const known = planned?.tables.find((one) => nftTableName(one) === nftTableName(table))
+      return {
+        ...table,
+        chains: each(table.chains, (chain, name) => chainWithMeaning(chain, known?.chains.get(name))),
+        sets: each(table.sets, (set, name) => ({
+          ...set,
+          meanings: known?.sets.get(name)?.meanings ?? set.meanings,
+        })),
+      }
+    }),
+  }
+}
+
+function chainWithMeaning(chain: NftTracedChain, planned: NftTracedChain | undefined): NftTracedChain {
+  const known = new Map(planned?.rules.map((rule) => [canonicalNftRule(rule.spec), rule]))
+  return {
+    ...chain,
+    rules: chain.rules.map((rule) => {
+      const { why, servicePort, planned: isPlanned } = known.get(canonicalNftRule(rule.spec)) ?? {}
+      return { ...rule, why, servicePort, planned: isPlanned }
+    }),
+  }
+}
+
+/** A socket with the name that the plan has for it, or for the programs of its namespace. */
+function listenerWithMeaning(listener: Listener, { listeners, programs }: TraceState): Listener {
+  const { netns, protocol, port, name, address } = listener
+  const ofPort = listeners.filter(
+    (one) => one.netns === netns && one.protocol === protocol && one.port === port,
+  )
+  const same = ofPort.find((one) => one.address === address) ?? ofPort[0]
+  const { relay } = same ?? {}
+  return { ...listener, name: same?.name ?? programs.get(netns) ?? name, ...(relay && { relay }) }
+}

@@ -1,0 +1,308 @@
+import type { BridgePort, Device, ForwardingEntry, Link, Neighbour, Route } from '../../topology/network.js'
+import type { PolicyRule } from '../model/state.js'
+
+/** What a namespace has of a network, as ip(8) lists it; ends of links in other namespaces are still numbers. */
+export interface Interfaces {
+  readonly links: readonly ListedLink[]
+  readonly devices: readonly Device[]
+  readonly ports: readonly BridgePort[]
+  readonly neighbours: readonly Neighbour[]
+  readonly routes: readonly Route[]
+  /** Namespaces by the number that this one has for them. */
+  readonly namespaces: ReadonlyMap<number, string>
+  /** Settings of links that are not evaluated, one sentence each. */
+  readonly unknown: readonly string[]
+}
+
+/** A link whose peer, if it has one, is an interface number in a namespace. */
+export interface ListedLink {
+  readonly netns: string | undefined
+  readonly name: string
+  readonly index: number
+  readonly mac: string | undefined
+  readonly mtu: number
+  readonly up: boolean
+  readonly kind: string | undefined
+  readonly peer: { readonly index: number; readonly namespace: number | undefined } | undefined
+  readonly vxlan:
+    | { readonly id: number; readonly local: string; readonly device: string; readonly port: number }
+    | undefined
+}
+
+interface IpLink {
+  readonly ifindex: number
+  readonly ifname: string
+  readonly flags: readonly string[]
+  readonly mtu: number
+  readonly address?: string
+  readonly master?: string
+  readonly link?: string
+  readonly link_index?: number
+  readonly link_netnsid?: number
+  readonly linkinfo?: {
+    readonly info_kind?: string
+    readonly info_data?: Readonly<Record<string, unknown>>
+    readonly info_slave_kind?: string
+    readonly info_slave_data?: Readonly<Record<string, unknown>>
+  }
+  readonly addr_info: readonly {
+    readonly family: string
+    readonly local: string
+    readonly prefixlen: number
+    readonly scope: string
+    readonly tentative?: boolean
+    readonly dadfailed?: boolean
+  }[]
+}
+
+interface IpRoute {
+  readonly type?: string
+  readonly dst: string
+  readonly gateway?: string
+  readonly via?: { readonly host: string }
+  readonly dev?: string
+  readonly table?: string
+  readonly metric?: number
+  readonly prefsrc?: string
+  readonly flags?: readonly string[]
+  readonly nexthops?: unknown
+  readonly tos?: string
+  /** These two of routes of IPv6 only. */
+  readonly pref?: string
+  readonly error?: number
+}
+
+interface IpNeighbour {
+  readonly dst: string
+  readonly dev?: string
+  readonly lladdr?: string
+  readonly state?: readonly string[]
+  readonly proxy?: null
+}
+
+/** In this order, one line each: what `ip -j -d -batch` answers to `ipLines`. */
+export const ipLines = ['addr', 'netns list-id', 'neigh', 'route show table all'] as const
+
+const otherKinds = new Set(['unicast', 'local', 'broadcast', 'blackhole', 'unreachable', 'prohibit', 'throw'])
+
+/** Reads the answers to `ipLines`. Throws Error for other text. */
+export function readInterfaces(netns: string | undefined, text: string): Interfaces {
+  const [links, namespaces, neighbours, routes] = jsonTexts(text) as [
+    readonly IpLink[],
+    readonly { readonly nsid: number; readonly name?: string }[],
+    readonly IpNeighbour[],
+    readonly IpRoute[],
+  ]
+  return {
+    links: links.map((link) => linkOf(netns, link)),
+    devices: links.map(({ ifname, addr_info }) => ({
+      ...{ netns, name: ifname },
+      addresses: addr_info
+        .filter(({ scope, tentative, dadfailed, local }) => {
+          const isUsable = tentative !== true && dadfailed !== true
+          return isUsable && scope !== 'link' && !(ifname === 'lo' && /^(127\.0\.0\.1|::1)$/.test(local))
+        })
+        .map(({ family, local, prefixlen }) => ({
+          ...{ family: family === 'inet' ? ('IPv4' as const) : ('IPv6' as const), address: local },
+          prefixLength: prefixlen,
+        })),
+    })),
+    ports: links.flatMap(({ ifname, master, linkinfo }): BridgePort[] =>
+      master === undefined || linkinfo?.info_slave_kind !== 'bridge'
+        ? []
+        : [
+            {
+              netns,
+              device: ifname,
+              bridge: master,
+              hairpin: linkinfo.info_slave_data?.['hairpin'] === true,
+            },
+          ],
+    ),
+    neighbours: neighbours.flatMap(({ dst, dev, lladdr, state = [] }): Neighbour[] => {
+      const isFixed = state.includes('PERMANENT') || state.includes('NOARP')
+      const isKnown = isFixed || ['REACHABLE', 'STALE', 'DELAY', 'PROBE'].some((one) => state.includes(one))
+      if (dev === undefined || lladdr === undefined || !isKnown) return []
+      return [{ netns, address: dst, mac: lladdr, device: dev, ...(!isFixed && { learned: true as const }) }]
+    }),
+    routes: routes.flatMap((route) => routeOf(netns, route)),
+    namespaces: new Map(namespaces.flatMap(({ nsid, name }) => (name === undefined ? [] : [[nsid, name]]))),
+    unknown: links.flatMap(unknownSettings),
+  }
+}
+
+/** The outputs of several commands, each one JSON value. */
+export function jsonTexts(text: string): unknown[] {
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => JSON.parse(line) as unknown)
+}
+
+function linkOf(netns: string | undefined, link: IpLink): ListedLink {
+  const { ifname, ifindex, address, mtu, flags, linkinfo, link_index, link_netnsid } = link
+  const { info_kind: kind, info_data: data = {} } = linkinfo ?? {}
+  const isVxlan = kind === 'vxlan' && typeof data['id'] === 'number'
+  return {
+    ...{ netns, name: ifname, index: ifindex, mac: address, mtu, kind, up: flags.includes('UP') },
+    peer:
+      kind === 'veth' && link_index !== undefined
+        ? { index: link_index, namespace: link_netnsid }
+        : undefined,
+    vxlan: isVxlan
+      ? {
+          id: data['id'] as number,
+          local: textOf(data['local'] ?? data['local6']),
+          device: link.link ?? textOf(data['link']),
+          port: Number(data['port']),
+        }
+      : undefined,
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function unknownSettings({ ifname, linkinfo }: IpLink): string[] {
+  const { info_kind, info_data = {}, info_slave_data = {}, info_slave_kind } = linkinfo ?? {}
+  return [
+    ...(info_kind === 'bridge' && info_data['vlan_filtering'] === 1 ? [`${ifname} filters VLANs`] : []),
+    ...(info_slave_kind === 'bridge' && info_slave_data['isolated'] === true
+      ? [`the bridge port ${ifname} is isolated`]
+      : []),
+  ]
+}
+
+function routeOf(netns: string | undefined, route: IpRoute): Route[] {
+  const { type = 'unicast', dst, gateway, via, dev = '', table, metric, prefsrc, flags = [] } = route
+  if (type === 'multicast' || type === 'anycast' || flags.includes('dead')) return []
+  const isFollowed = otherKinds.has(type) && route.nexthops === undefined && route.tos === undefined
+  const kind = isFollowed ? (type as Route['kind']) : 'unknown'
+  if (dst.startsWith('fe80:')) return []
+  const hop = gateway ?? via?.host
+  const isSix = route.pref !== undefined || route.error !== undefined
+  const to = dst === 'default' && hop === undefined ? (isSix ? '::/0' : '0.0.0.0/0') : dst
+  return [
+    {
+      // the host's own packets to itself leave by lo
+      ...{ netns, to, device: kind === 'local' ? 'lo' : dev },
+      ...(hop !== undefined && { via: hop }),
+      ...(kind !== 'unicast' && { kind }),
+      ...(table !== undefined && table !== 'main' && { table }),
+      ...(metric !== undefined && { metric }),
+      ...(prefsrc !== undefined && { source: prefsrc }),
+    },
+  ]
+}
+
+interface IpRule {
+  readonly priority: number
+  readonly not?: null
+  readonly src?: string
+  readonly srclen?: number
+  readonly dst?: string
+  readonly dstlen?: number
+  readonly iif?: string
+  readonly fwmark?: string
+  readonly fwmask?: string
+  readonly table?: string
+  readonly action?: string
+  readonly suppress_prefixlen?: number
+  readonly [other: string]: unknown
+}
+
+/** Conditions and actions of rules that are evaluated. */
+const knownOfRules = new Set([
+  ...['priority', 'src', 'srclen', 'dst', 'dstlen', 'iif', 'fwmark', 'fwmask', 'table', 'action'],
+  ...['suppress_prefixlen', 'protocol', 'iif_detached'],
+])
+
+const actions = ['blackhole', 'unreachable', 'prohibit'] as const
+
+/** Reads the output of `ip -j rule` of one family. */
+export function readPolicies(netns: string, family: PolicyRule['family'], text: string): PolicyRule[] {
+  const rules = JSON.parse(text.trim() === '' ? '[]' : text) as readonly IpRule[]
+  return rules.map((rule) => {
+    const { priority, iif, fwmark, fwmask = '0xffffffff', table, action, suppress_prefixlen: suppress } = rule
+    const done = actions.find((one) => one === action)
+    const unknown = [
+      ...Object.keys(rule).filter((key) => !knownOfRules.has(key)),
+      ...(action !== undefined && done === undefined && action !== 'to_tbl' ? [action] : []),
+    ].join(', ')
+    const range = (address: string | undefined, length: number | undefined) =>
+      address === undefined || address === 'all'
+        ? undefined
+        : length === undefined
+          ? address
+          : `${address}/${length}`
+    return {
+      ...{ netns, family, priority, table, iif, suppress, action: done },
+      from: range(rule.src, rule.srclen),
+      to: range(rule.dst, rule.dstlen),
+      mark: fwmark === undefined ? undefined : { value: Number(fwmark), mask: Number(fwmask) },
+      unknown: unknown === '' ? undefined : unknown,
+    }
+  })
+}
+
+/** Reads the output of `ip -j neigh show proxy`: addresses for which a host answers although they are not its own. */
+export function readProxied(
+  netns: string,
+  text: string,
+): { netns: string; device: string; address: string }[] {
+  const entries = JSON.parse(text.trim() === '' ? '[]' : text) as readonly IpNeighbour[]
+  return entries.flatMap(({ dst, dev }) => (dev === undefined ? [] : [{ netns, device: dev, address: dst }]))
+}
+
+/** Reads the output of `bridge -j fdb`: where devices of tunnels send frames. */
+export function readForwarding(netns: string, text: string): ForwardingEntry[] {
+  const entries = JSON.parse(text.trim() === '' ? '[]' : text) as readonly {
+    readonly mac: string
+    readonly ifname: string
+    readonly dst?: string
+  }[]
+  return entries.flatMap(({ mac, ifname, dst }) =>
+    dst === undefined ? [] : [{ netns, mac, device: ifname, to: dst }],
+  )
+}
+
+/**
+ * The links of all namespaces: a veth is one link, of the end whose namespace comes last, as in a plan. An end whose peer is in
+ * none of them has no peer.
+ */
+export function joinLinks(all: readonly Interfaces[]): Link[] {
+  const links = all.flatMap(({ links: own }) => own)
+  const namesOf = new Map(all.map(({ links: [first], namespaces }) => [first?.netns, namespaces]))
+  const listed = new Set(namesOf.keys())
+  const namespaceOf = ({ netns, peer }: ListedLink): string | undefined | null => {
+    if (peer?.namespace === undefined) return netns
+    const name = namesOf.get(netns)?.get(peer.namespace)
+    // the first namespace of a sandbox has no name
+    return name === undefined ? undefined : listed.has(name) ? name : null
+  }
+  const peerOf = (end: ListedLink): ListedLink | undefined => {
+    const netns = namespaceOf(end)
+    if (end.peer === undefined || netns === null) return undefined
+    return links.find(
+      (one) =>
+        one.netns === netns && one.index === end.peer?.index && one.peer?.index === end.index && one !== end,
+    )
+  }
+  const taken = new Set<ListedLink>()
+  return links.flatMap((link): Link[] => {
+    const { netns, name, index, mac, mtu, up, kind, vxlan } = link
+    const end = { netns, name, index, mac, mtu, ...(!up && { down: true as const }) }
+    if (vxlan !== undefined) return [{ ...end, type: { kind: 'vxlan', ...vxlan } }]
+    if (kind === 'bridge') return [{ ...end, type: { kind: 'bridge' } }]
+    if (taken.has(link)) return []
+    const peer = peerOf(link)
+    if (peer === undefined) return []
+    taken.add(peer)
+    const other = {
+      ...{ netns: peer.netns, name: peer.name, index: peer.index, mac: peer.mac, mtu: peer.mtu },
+      ...(!peer.up && { down: true as const }),
+    }
+    return [{ ...end, type: { kind: 'veth', peer: other } }]
+  })
+}

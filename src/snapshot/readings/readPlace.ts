@@ -1,0 +1,284 @@
+import { parseConntrack } from '../../netfilter/conntrack.js'
+import type { IpFamily } from '../../net/ipFamily.js'
+import type { SocketAddress } from '../../net/socketAddress.js'
+import { splitHostPort } from '../../net/socketText.js'
+import { readServers } from '../../proxy/ipvs/found.js'
+import type { ForwardingEntry } from '../../topology/network.js'
+import type { Sysctls } from '../../topology/sysctls.js'
+import type { TracedIpset, TracedServer } from '../model/balancing.js'
+import type { NftRuleset } from '../model/nft.js'
+import { onePort, type TracedSocket } from '../model/packet.js'
+import type { KnownConnection, PolicyRule, RuleTables, TraceState } from '../model/state.js'
+import { loadIpsets } from '../rules/ipsets.js'
+import { listedNft } from '../rules/listedNft.js'
+import { loadRestore } from '../rules/loadRestore.js'
+import { parseListeners, type Socket } from './sockets.js'
+import {
+  ipLines,
+  readForwarding,
+  readInterfaces,
+  readPolicies,
+  readProxied,
+  type Interfaces,
+} from './interfaces.js'
+
+/** What the tools show of a namespace; a part that could not be read is absent. */
+export interface ReadPlace {
+  /** Undefined for the sandbox's first namespace. */
+  readonly netns: string | undefined
+  readonly interfaces?: Interfaces | undefined
+  readonly forwarding?: readonly ForwardingEntry[] | undefined
+  readonly policies?: readonly PolicyRule[] | undefined
+  readonly announced?: TraceState['announced'] | undefined
+  readonly sysctls?: Sysctls | undefined
+  readonly nft?: NftRuleset | undefined
+  readonly rules?: Readonly<Partial<Record<IpFamily, RuleTables>>> | undefined
+  readonly sets?: ReadonlyMap<string, TracedIpset> | undefined
+  readonly servers?: readonly TracedServer[] | undefined
+  readonly sockets?: readonly Socket[] | undefined
+  readonly connections?: readonly KnownConnection[] | undefined
+  /** The addresses in the lists of the match recent. */
+  readonly recent?: ReadonlyMap<string, ReadonlySet<string>> | undefined
+  /** What could not be read, and the reason. */
+  readonly unread: readonly { readonly what: string; readonly why: string }[]
+}
+
+type Part = Partial<Omit<ReadPlace, 'netns' | 'unread'>>
+
+/** One thing that is read of a namespace. */
+interface Reading {
+  /** As messages name it: `the routes`. */
+  readonly what: string
+  /** For sh(1); what it prints is parsed. It fails if it cannot read. */
+  readonly script: string
+  readonly parse: (text: string, netns: string | undefined) => Part
+}
+
+const ip = `printf '%s\\n' ${ipLines.map((line) => `'${line}'`).join(' ')} | ip -j -d -batch -`
+
+/** Both backends keep their rules under names of the kernel: that of the caller is read with plain names. */
+const save = (family: IpFamily) => {
+  const six = family === 'IPv6' ? '6' : ''
+  return `test -z "$nft_rules$legacy_tables" || ip${six}tables-save`
+}
+const saveOfOther = (family: IpFamily) => {
+  const six = family === 'IPv6' ? '6' : ''
+  return `case "$backend" in
+    *nf_tables*) test -z "$legacy_tables" || ip${six}tables-legacy-save ;;
+    *) case "$nft_rules" in *"table ip${six} "*) ip${six}tables-nft-save ;; esac ;;
+  esac`
+}
+
+/** What several readings use. */
+const prelude = `
+  nft_rules=$(nft -s list ruleset 2>&1)
+  nft_status=$?
+  legacy_tables=$(cat /proc/net/ip_tables_names /proc/net/ip6_tables_names 2>/dev/null)
+  backend=$(iptables --version 2>/dev/null)`
+
+const sysctlFiles = [
+  'ipv4/ip_forward',
+  'ipv6/conf/all/forwarding',
+  'ipv4/conf/*/rp_filter',
+  'ipv4/conf/*/route_localnet',
+  'ipv4/conf/*/arp_ignore',
+  'ipv4/vs/conntrack',
+  'bridge/bridge-nf-call-iptables',
+  'bridge/bridge-nf-call-ip6tables',
+].map((file) => `/proc/sys/net/${file}`)
+
+/** What is read of every namespace. */
+const readings: readonly Reading[] = [
+  {
+    what: 'the interfaces and routes',
+    script: ip,
+    parse: (text, netns) => ({ interfaces: readInterfaces(netns, text) }),
+  },
+  {
+    what: 'the forwarding entries of tunnels',
+    script: 'bridge -j fdb',
+    parse: (text, netns) => ({ forwarding: netns === undefined ? [] : readForwarding(netns, text) }),
+  },
+  ...(['IPv4', 'IPv6'] as const).map((family): Reading => ({
+    what: `the rules of policy routing for ${family}`,
+    script: `ip -j ${family === 'IPv4' ? '-4' : '-6'} rule`,
+    parse: (text, netns) => ({ policies: netns === undefined ? [] : readPolicies(netns, family, text) }),
+  })),
+  {
+    what: 'the addresses that a host answers for',
+    script: 'ip -j neigh show proxy',
+    parse: (text, netns) => ({ announced: netns === undefined ? [] : readProxied(netns, text) }),
+  },
+  {
+    what: 'the settings of the kernel',
+    script: `grep -s . ${sysctlFiles.join(' ')} || true`,
+    parse: (text) => ({ sysctls: readSysctls(text) }),
+  },
+  {
+    what: 'the rules of nftables',
+    script: `printf '%s\\n' "$nft_rules"; exit $nft_status`,
+    parse: (text) => ({ nft: listedNft(text) }),
+  },
+  ...(['IPv4', 'IPv6'] as const).flatMap((family): Reading[] => [
+    {
+      what: `the rules of iptables for ${family}`,
+      script: save(family),
+      parse: (text) => ({ rules: { [family]: readTables(text) } }),
+    },
+    {
+      what: `the rules of the other backend of iptables for ${family}`,
+      script: saveOfOther(family),
+      parse: (text) => ({ rules: { [family]: ofOtherBackend(text) } }),
+    },
+  ]),
+  {
+    what: 'the sets of ipset',
+    script: 'test -z "$nft_rules$legacy_tables" || ! command -v ipset >/dev/null || ipset save',
+    parse: (text) => ({ sets: loadIpsets(text.split('\n')) }),
+  },
+  {
+    what: 'the virtual servers of IPVS',
+    // hashes find a real server by its position: ipvsadm sorts them by default
+    script: '! test -e /proc/net/ip_vs || ipvsadm -L -n --nosort',
+    parse: (text) => ({ servers: serversIn(text) }),
+  },
+  {
+    what: 'the sockets that wait for packets',
+    script: 'ss --no-header --listening --numeric --tcp --udp',
+    parse: (text) => ({ sockets: parseListeners(text) }),
+  },
+  {
+    what: 'connection tracking',
+    script: `test "$(cat /proc/sys/net/netfilter/nf_conntrack_count 2>/dev/null)" = 0 ||
+      { conntrack -L -f ipv4 && conntrack -L -f ipv6; }`,
+    parse: (text, netns) => ({ connections: readConnections(netns ?? '', text) }),
+  },
+  {
+    what: 'the lists of the match recent',
+    script: 'for f in /proc/net/xt_recent/*; do test ! -e "$f" || grep -H . "$f" || true; done',
+    parse: (text) => ({ recent: readRecent(text) }),
+  },
+]
+
+/** For sh(1) in a namespace: prints what `readPlace` parses. `mark` is a word that no output has. */
+export function readingScript(mark: string): string {
+  const steps = readings.map(
+    ({ script }) =>
+      `{ why=$( { (${script}); } 2>&1 1>&3 ); status=$?; } 3>&1\nprintf '\\n%s %s %s\\n' ${mark} "$status" "$(printf %s "$why" | tr '\\n' ' ')"`,
+  )
+  return [prelude, ...steps].join('\n')
+}
+
+/** Parses what `readingScript` has printed in a namespace. */
+export function readPlace(netns: string | undefined, mark: string, output: string): ReadPlace {
+  const end = new RegExp(`\\n${mark} (\\d+) (.*)\\n`)
+  let rest = output
+  let found: ReadPlace = { netns, unread: [] }
+  for (const { what, parse } of readings) {
+    const [whole, status, said = ''] = end.exec(rest) ?? []
+    const text = rest.slice(0, whole === undefined ? undefined : rest.indexOf(whole))
+    rest = whole === undefined ? '' : rest.slice(rest.indexOf(whole) + whole.length)
+    const fail = (why: string) => (found = { ...found, unread: [...found.unread, { what, why }] })
+    if (status !== '0') {
+      fail(status === undefined ? 'the output ends before it' : said.trim() || `exit code ${status}`)
+      continue
+    }
+    try {
+      found = together(found, parse(text, netns))
+    } catch (error) {
+      fail(error instanceof Error ? error.message : String(error))
+    }
+  }
+  return found
+}
+
+/** Adds a part: rules of several families and backends are read apart. */
+function together(found: ReadPlace, part: Part): ReadPlace {
+  const { rules = found.rules, policies = found.policies, ...others } = part
+  const families = ['IPv4', 'IPv6'] as const
+  return {
+    ...found,
+    ...others,
+    policies: part.policies === undefined ? policies : [...(found.policies ?? []), ...part.policies],
+    rules:
+      part.rules === undefined
+        ? rules
+        : Object.fromEntries(
+            families.flatMap((family) => {
+              const own = [...(found.rules?.[family] ?? []), ...(part.rules?.[family] ?? [])]
+              return own.length === 0 ? [] : [[family, new Map(own)] as const]
+            }),
+          ),
+  }
+}
+
+function readTables(text: string): RuleTables {
+  return text.includes('*') ? loadRestore(text) : new Map()
+}
+
+/** The tables of a backend that is not the lab's, with its name: `legacy:filter`. */
+function ofOtherBackend(text: string): RuleTables {
+  if (!text.includes('*')) return new Map()
+  const backend = text.includes('(nf_tables)') ? 'nft' : 'legacy'
+  const declared = new Set([...text.matchAll(/^\*(\S+)$/gm)].map(([, table]) => table))
+  return new Map(
+    [...loadRestore(text)].flatMap(([table, chains]) =>
+      declared.has(table) ? [[`${backend}:${table}`, chains] as const] : [],
+    ),
+  )
+}
+
+/** Reads lines such as `/proc/sys/net/ipv4/ip_forward:1`. */
+function readSysctls(text: string): Sysctls {
+  return Object.fromEntries(
+    text.split('\n').flatMap((line) => {
+      const [, file = '', value = ''] = /^\/proc\/sys\/(.*?):(.*)$/.exec(line) ?? []
+      return file === '' ? [] : [[file.replaceAll('/', '.'), value]]
+    }),
+  )
+}
+
+/** The virtual servers in the output of `ipvsadm -L -n --nosort`. */
+export function serversIn(listed: string): TracedServer[] {
+  const families = ['IPv4', 'IPv6'] as const
+  return families
+    .flatMap((family) => readServers(listed, family))
+    .map(({ address, port, protocol, scheduler, persistence, realServers }) => ({
+      ...{ address, port, protocol, scheduler, persistence },
+      realServers: realServers.flatMap(({ text, weight }) => {
+        const { host, port: number } = splitHostPort(text) ?? {}
+        return host === undefined ? [] : [{ address: host, port: Number(number), weight }]
+      }),
+    }))
+}
+
+/** States of TCP in which no masquerade chooses the source port of a connection for another one. */
+const open = new Set(['SYN_SENT', 'SYN_RECV', 'ESTABLISHED'])
+
+/** The entries of UDP and TCP in the output of `conntrack -L`. */
+function readConnections(place: string, text: string): KnownConnection[] {
+  const side = ({ address, port }: SocketAddress): TracedSocket => ({
+    address,
+    port: port === undefined ? undefined : onePort(port),
+  })
+  const ends = ({ source, destination }: { source: SocketAddress; destination: SocketAddress }) => ({
+    source: side(source),
+    destination: side(destination),
+  })
+  return parseConntrack(text).flatMap(({ protocol, state = '', original, reply, unreplied }) => {
+    if (protocol !== 'udp' && protocol !== 'tcp') return []
+    const tuples = { original: ends(original), reply: ends(reply) }
+    const closed = protocol === 'tcp' && !open.has(state) && { closed: true as const }
+    return [{ place, protocol, ...tuples, answered: !unreplied, ...(closed && closed) }]
+  })
+}
+
+/** Reads lines such as `/proc/net/xt_recent/KUBE-SEP-X:src=10.244.1.2 ttl: 63 last_seen: …`. */
+function readRecent(text: string): ReadonlyMap<string, ReadonlySet<string>> {
+  const lists = new Map<string, Set<string>>()
+  for (const [, name = '', address = ''] of text.matchAll(/^\/proc\/net\/xt_recent\/([^:]+):src=(\S+)/gm)) {
+    const own = lists.get(name) ?? new Set()
+    lists.set(name, own.add(address))
+  }
+  return lists
+}
