@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseRule } from '../src/netfilter/rules/parse.js'
 import { renderRule } from '../src/netfilter/rules/render.js'
-import { predictedLab, stateOf } from '../src/lab/trace/predictedLab.js'
+import { planSnapshot } from '../src/lab/snapshot/planSnapshot.js'
 import { predict } from '../src/trace/predict.js'
 import { firstPacket } from '../src/trace/request.js'
 import { loadRestore } from '../src/snapshot/rules/loadRestore.js'
@@ -23,7 +23,7 @@ export function soakSaves([folder, ...others]: readonly string[]): number {
     process.stderr.write('soak: usage: npm run soak -- saves <folder>\n')
     return 2
   }
-  const state = stateOf(predictedLab('nodeport'))
+  const state = planSnapshot('nodeport').state
   const packets = callers.flatMap((from) =>
     requests.map((request) => ({
       from,

@@ -36,7 +36,7 @@ export {
   type Predictable,
   type RequestToPredict,
 } from './inspect/predictRequest.js'
-export type { PredictOptions } from './lab/trace/predictOptions.js'
+export type { PredictOptions } from './lab/snapshot/planSnapshot.js'
 export type { Cause, CheckedChange, Finding, ObjectField, Proposal, Why } from './lab/why/types.js'
 export { predict, predictor } from './trace/predict.js'
 export type { TracedPacket, TracedSocket } from './snapshot/model/packet.js'

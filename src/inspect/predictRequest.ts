@@ -1,14 +1,12 @@
-import { predict } from '../trace/predict.js'
-import { firstPacket } from '../trace/request.js'
-import type { TracedPacket } from '../snapshot/model/packet.js'
-import type { TraceState } from '../snapshot/model/state.js'
-import type { Prediction } from '../trace/model/steps.js'
-import { predictedLab, stateOf } from '../lab/trace/predictedLab.js'
-import type { PredictOptions } from '../lab/trace/predictOptions.js'
-import { tracedRequest } from '../lab/trace/tracedRequest.js'
-import type { WrittenRequest } from '../lab/trace/writtenRequest.js'
+import { question } from '../lab/snapshot/model.js'
+import { planSnapshot, type PredictOptions } from '../lab/snapshot/planSnapshot.js'
+import type { WrittenRequest } from '../lab/snapshot/writtenRequest.js'
 import type { Why } from '../lab/why/types.js'
 import { whyRequest } from '../lab/why/whyRequest.js'
+import type { TracedPacket } from '../snapshot/model/packet.js'
+import type { TraceState } from '../snapshot/model/state.js'
+import { predict } from '../trace/predict.js'
+import type { Prediction } from '../trace/model/steps.js'
 
 /** A request as a user writes it; the protocol is TCP by default. */
 export type RequestToPredict = Omit<WrittenRequest, 'protocol'> & Partial<Pick<WrittenRequest, 'protocol'>>
@@ -27,10 +25,8 @@ export interface Predictable {
  * InputError.
  */
 export function toPredict(lab: string, request: RequestToPredict, options: PredictOptions = {}): Predictable {
-  const predicted = predictedLab(lab, options)
-  const state = stateOf(predicted)
-  const { from, ...rest } = tracedRequest(predicted.prepared, { protocol: 'tcp', ...request })
-  return { state, from, packet: firstPacket(state, { from, ...rest }) }
+  const { snapshot, from, packet } = question(planSnapshot(lab, options), { protocol: 'tcp', ...request })
+  return { state: snapshot.state, from, packet }
 }
 
 /** Every path of a request of a lab, without root and without a packet. Throws InputError. */
@@ -45,5 +41,5 @@ export function predictRequest(
 
 /** Why a request of a lab fails or passes, with changes that were checked by prediction. Throws InputError. */
 export function why(lab: string, request: RequestToPredict, options: PredictOptions = {}): Why {
-  return whyRequest(predictedLab(lab, options), { protocol: 'tcp', ...request })
+  return whyRequest(planSnapshot(lab, options), { protocol: 'tcp', ...request })
 }

@@ -10,12 +10,11 @@ import type { Action, RequestResult } from '../results/request.js'
 import type { TraceState } from '../snapshot/model/state.js'
 import { predict } from '../trace/predict.js'
 import { firstPacket } from '../trace/request.js'
-import { calledBy } from '../lab/trace/calledBy.js'
-import { readState } from '../lab/trace/readState.js'
+import { calledBy } from '../lab/snapshot/calledBy.js'
+import { readState } from '../lab/snapshot/readState.js'
 import { startRequestTracer, type RequestTracer } from '../lab/trace/observedRequest.js'
 import type { ObservedRequest } from '../lab/trace/observed.js'
-import { tracedLab } from '../lab/trace/tracedLab.js'
-import { tracedRequest } from '../lab/trace/tracedRequest.js'
+import { tracedRequest } from '../lab/snapshot/tracedRequest.js'
 
 /** A request of a lab beside its prediction. */
 export interface VerifiedRequest {
@@ -73,13 +72,12 @@ async function verifyStep(
   const [problem] = problems
   if (problem !== undefined) return report({ ...nameOf(written), unpredicted: problem.message })
   const now = { ...prepared, ...live.state() }
-  const planned = tracedLab(now)
   const action = step.action as Action
   const from = placeOf(now.names, now.topology.places, step.from ?? '').netns
   const repeat = Math.min(step.repeat, mostRepeats)
   const send = async () => {
     // requests change the lists of session affinity
-    const state = await readState(sandbox, now.topology, planned)
+    const state = await readState(sandbox, now)
     const packetOf = (result: RequestResult) => {
       const request = calledBy(action, result)
       const { sourcePort } = request

@@ -71,14 +71,7 @@ export interface Neighbour {
 
 /** What happens to packets on a route (ip-route(8)); `unknown` is a route that is not followed here, such as one with several next hops. */
 export type RouteKind =
-  | 'unicast'
-  | 'local'
-  | 'broadcast'
-  | 'blackhole'
-  | 'unreachable'
-  | 'prohibit'
-  | 'throw'
-  | 'unknown'
+  'unicast' | 'local' | 'broadcast' | 'blackhole' | 'unreachable' | 'prohibit' | 'throw' | 'unknown'
 
 /** A route of a namespace. */
 export interface Route {

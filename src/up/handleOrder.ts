@@ -10,7 +10,7 @@ import type { Answer, Order, StepOutcome } from './order.js'
 /** Carries out orders that change a running lab, or wait for it. */
 export function createOrderHandler(
   running: RunningLab,
-): (order: Exclude<Order, { do: 'state' | 'proxy-state' | 'lab-state' }>) => Promise<Answer> {
+): (order: Exclude<Order, { do: 'state' | 'proxy-state' | 'model' }>) => Promise<Answer> {
   const { live, prepared } = running
   const read = (files: readonly ManifestFile[], ignore: readonly string[] = []) =>
     parseManifests(files, {

@@ -8,7 +8,7 @@ import { runPrepared } from '../lab/steps/runPrepared.js'
 import type { RunningLab } from '../lab/up/runningLab.js'
 import { withRunningLab } from '../lab/up/withRunningLab.js'
 import { createOrderHandler } from './handleOrder.js'
-import { sentLabState } from './labState.js'
+import { sentModel } from '../lab/snapshot/sentModel.js'
 import { goneMessage } from './order.js'
 import { serveControl, toAnswer } from './server.js'
 import { describeUpLab, type UpLabDescription } from './describeUpLab.js'
@@ -84,10 +84,9 @@ function serve(held: Held, socketFolder: string): void {
       const { served } = held
       if (served === undefined || order.do === 'state') throw new Error('the lab is not running yet')
       if (order.do === 'proxy-state') return { proxy: served.description.proxyState() }
-      if (order.do === 'lab-state') {
-        const { families, mode, kubeProxyBinary, commands, ignoreKinds } = served.order
-        const options = { families, mode, kubeProxyBinary, commands, ignoreKinds }
-        return { labState: sentLabState(served.running.live.state(), options) }
+      if (order.do === 'model') {
+        const { prepared, live } = served.running
+        return { model: sentModel({ ...prepared, ...live.state() }) }
       }
       return served.handle(order)
     },

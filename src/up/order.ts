@@ -3,7 +3,8 @@ import type { Change } from '../cluster/changes/types.js'
 import { kinds } from '../cluster/kinds/index.js'
 import type { ManifestFile } from '../cluster/manifests/manifestFile.js'
 import { parseJson, tooDeepMessage } from '../cluster/yaml/limits.js'
-import type { SentLabState, UpProxyState, UpState } from './upState.js'
+import type { SentModel } from '../lab/snapshot/sentModel.js'
+import type { UpProxyState, UpState } from './upState.js'
 
 /** A request to the process that holds a lab: one line of JSON on its socket. */
 export type Order =
@@ -11,7 +12,7 @@ export type Order =
   | { readonly do: 'state' }
   | { readonly do: 'proxy-state' }
   /** The objects and places now. */
-  | { readonly do: 'lab-state' }
+  | { readonly do: 'model' }
   | {
       readonly do: 'apply'
       readonly files: readonly ManifestFile[]
@@ -37,7 +38,7 @@ export type Answer =
   | { readonly outcomes: readonly StepOutcome[] }
   | { readonly state: LabPhase }
   | { readonly proxy: UpProxyState }
-  | { readonly labState: SentLabState }
+  | { readonly model: SentModel }
   | { readonly error: string; readonly exitCode: number }
 
 /** The phase of a lab. */
@@ -86,7 +87,7 @@ const change = z.discriminatedUnion('kind', [
 ])
 
 const orderSchema = z.discriminatedUnion('do', [
-  z.strictObject({ do: z.literal(['state', 'proxy-state', 'lab-state']) }),
+  z.strictObject({ do: z.literal(['state', 'proxy-state', 'model']) }),
   z.strictObject({ do: z.literal('apply'), files, ignore: z.array(name).max(1000).optional() }),
   z.strictObject({ do: z.literal(['follow-files', 'delete-files']), files }),
   z.strictObject({ do: z.literal('change'), change }),

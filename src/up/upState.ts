@@ -1,9 +1,6 @@
 import type { IpFamily } from '../net/ipFamily.js'
 import type { ProxyInputs } from '../proxy/input.js'
-import type { Cluster } from '../cluster/types.js'
-import type { PrepareOptions } from '../lab/plan/prepareOptions.js'
 import type { TopologyView } from '../results/events.js'
-import type { NodePlace, Place, PodPlace, Topology } from '../topology/types.js'
 
 /** The state of a running lab, as the process that holds it reports it. */
 export interface UpState {
@@ -46,23 +43,4 @@ export interface UpProxyState {
   readonly inputs?: ProxyInputs | undefined
   readonly families: readonly IpFamily[]
   readonly backend: 'nft' | 'legacy'
-}
-
-/** The objects and places of a running lab as JSON has them, and the options with which it was started. */
-export interface SentLabState {
-  readonly options: Pick<PrepareOptions, 'families' | 'mode' | 'kubeProxyBinary' | 'commands'> & {
-    readonly ignoreKinds: readonly string[]
-  }
-  /** Without what only controllers read, and without functions. */
-  readonly cluster: Omit<Cluster, 'now' | 'events' | 'past' | 'applied' | 'commands' | 'controllerRevisions'>
-  readonly topology: Omit<Topology, 'nodes' | 'clients' | 'pods' | 'places'> & {
-    readonly nodes: readonly Sent<NodePlace>[]
-    readonly clients: readonly Sent<Place>[]
-    readonly pods: readonly Sent<PodPlace>[]
-    readonly places: readonly Sent<Place>[]
-  }
-}
-
-type Sent<P extends Place> = Omit<P, 'interfaces'> & {
-  readonly interfaces: readonly (readonly [number, string])[]
 }

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { parse } from 'yaml'
 import { mapOf, parseSlides, pictureOf, slidesPage } from '../../scripts/course/slides.js'
-import { predictedLab } from '../../src/lab/trace/predictedLab.js'
-import { tracedRequest } from '../../src/lab/trace/tracedRequest.js'
+import { planSnapshot } from '../../src/lab/snapshot/planSnapshot.js'
+import { tracedRequest } from '../../src/lab/snapshot/tracedRequest.js'
 import { loadExercise } from '../../src/lab/workshop/loadExercise.js'
 import { learningPath } from '../../src/lab/workshop/paths.js'
 import { languages } from '../../src/text/language.js'
@@ -24,9 +24,9 @@ t.test('commands of the slides and of the guide name labs, places and exercises 
     const [, lab] = /^vethlab (?:up|exec|down) (\S+)/.exec(command) ?? []
     const [name = '', from = '', to = ''] = (trace ?? '').split(' ')
     if (trace !== undefined)
-      t.ok(tracedRequest(predictedLab(name).prepared, { from, to, protocol: 'tcp' }), command)
+      t.ok(tracedRequest(planSnapshot(name).model, { from, to, protocol: 'tcp' }), command)
     else if (exercise !== undefined) t.ok(loadExercise(exercise), command)
-    else t.ok(predictedLab(lab ?? ''), command)
+    else t.ok(planSnapshot(lab ?? ''), command)
   }
 })
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { tracedLab } from '../../src/lab/trace/tracedLab.js'
-import { tracedRequest } from '../../src/lab/trace/tracedRequest.js'
+import { plannedState } from '../../src/lab/snapshot/plannedState.js'
+import { tracedRequest } from '../../src/lab/snapshot/tracedRequest.js'
 import { isRequest } from '../../src/lab/file/toStep.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import type { StepAction } from '../../src/lab/types.js'
@@ -25,7 +25,7 @@ const mostRepeats = 4
 for (const name of labs) {
   t.test(`requests of the lab ${name} take a predicted path`, { skip: cannotRun }, async (t) => {
     const prepared = prepareLab(name)
-    const state = tracedLab(prepared)
+    const state = plannedState(prepared)
     const changed = prepared.steps.findIndex(({ action }) => changes(action))
     const steps = changed < 0 ? prepared.steps : prepared.steps.slice(0, changed)
     let [predicted, observed] = [0, 0]

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import t from 'tap'
-import { predictedLab } from '../../src/lab/trace/predictedLab.js'
+import { planSnapshot } from '../../src/lab/snapshot/planSnapshot.js'
 import { whyRequest } from '../../src/lab/why/whyRequest.js'
 import { runs } from '../suite.js'
 import { cannotRun } from './ability.js'
@@ -18,7 +18,7 @@ const exercises = {
 
 for (const [exercise, request] of Object.entries(exercises).slice(0, runs(4, 1))) {
   t.test(`the first fix of why solves the exercise ${exercise}`, { skip: cannotRun }, async (t) => {
-    const { findings } = whyRequest(predictedLab(exercise), request)
+    const { findings } = whyRequest(planSnapshot(exercise), request)
     const command = findings[0]?.changes[0]?.proposal.command ?? ''
     const copy = copyOfExercise(t, resolve('labs/exercises', exercise))
     const started = await copy.workshop('start', copy.name)

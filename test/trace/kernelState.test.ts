@@ -1,13 +1,13 @@
 import t from 'tap'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
-import { tracedLab } from '../../src/lab/trace/tracedLab.js'
+import { plannedState } from '../../src/lab/snapshot/plannedState.js'
 import { onePort } from '../../src/snapshot/model/packet.js'
 import type { KnownConnection, PolicyRule, TraceState } from '../../src/snapshot/model/state.js'
 import { predict } from '../../src/trace/predict.js'
 import { firstPacket } from '../../src/trace/request.js'
 import { loadRestore } from '../../src/snapshot/rules/loadRestore.js'
 
-const lab = tracedLab(prepareLab('labs/nodeport'))
+const lab = plannedState(prepareLab('labs/nodeport'))
 const socket = (address: string, port: number) => ({ address, port: onePort(port) })
 
 function endsOf(state: TraceState): string[] {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'
-import { predictedLab, stateOf } from '../../src/lab/trace/predictedLab.js'
-import { tracedRequest } from '../../src/lab/trace/tracedRequest.js'
+import { planSnapshot } from '../../src/lab/snapshot/planSnapshot.js'
+import { tracedRequest } from '../../src/lab/snapshot/tracedRequest.js'
 import type { Rule } from '../../src/netfilter/rules/model.js'
 import { renderRule } from '../../src/netfilter/rules/render.js'
 import { editChain } from '../../src/trace/change/editRules.js'
@@ -14,9 +14,9 @@ import { predict } from '../../src/trace/predict.js'
 import { firstPacket } from '../../src/trace/request.js'
 import { arbitraryRule } from '../netfilter/rules/arbitraryRule.js'
 
-const lab = predictedLab('nodeport')
-const state = stateOf(lab)
-const request = tracedRequest(lab.prepared, {
+const lab = planSnapshot('nodeport')
+const state = lab.state
+const request = tracedRequest(lab.model, {
   ...{ from: 'client', to: 'http://{node-a}:30080/', protocol: 'tcp' },
 })
 const packet = firstPacket(state, request)

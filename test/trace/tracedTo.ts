@@ -1,6 +1,6 @@
-import { tracedLab } from '../../src/lab/trace/tracedLab.js'
-import { tracedRequest } from '../../src/lab/trace/tracedRequest.js'
-import type { WrittenRequest } from '../../src/lab/trace/writtenRequest.js'
+import { plannedState } from '../../src/lab/snapshot/plannedState.js'
+import { tracedRequest } from '../../src/lab/snapshot/tracedRequest.js'
+import type { WrittenRequest } from '../../src/lab/snapshot/writtenRequest.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import type { PrepareOptions } from '../../src/lab/plan/prepareOptions.js'
 import { tupleText } from '../../src/snapshot/model/packet.js'
@@ -22,7 +22,7 @@ export interface Asked extends Partial<WrittenRequest> {
 /** Predicts a request of a lab. */
 export function tracedTo({ lab, from, to, options, protocol = 'tcp', change, ...rest }: Asked): Prediction {
   const prepared = prepareLab(lab, options)
-  const state = (change ?? ((same) => same))(tracedLab(prepared))
+  const state = (change ?? ((same) => same))(plannedState(prepared))
   const request = tracedRequest(prepared, { from, to, protocol, ...rest })
   return predict(state, request.from, firstPacket(state, request))
 }

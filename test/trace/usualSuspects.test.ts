@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { InputError } from '../../src/errors.js'
-import { stateOf } from '../../src/lab/trace/predictedLab.js'
-import { predictedLab } from '../../src/lab/trace/predictedLab.js'
+import { planSnapshot } from '../../src/lab/snapshot/planSnapshot.js'
 import { whyRequest } from '../../src/lab/why/whyRequest.js'
-import type { WrittenRequest } from '../../src/lab/trace/writtenRequest.js'
+import type { WrittenRequest } from '../../src/lab/snapshot/writtenRequest.js'
 import { parseHostCommand } from '../../src/trace/change/hostCommand.js'
 import { loadRestore } from '../../src/snapshot/rules/loadRestore.js'
 
@@ -91,7 +90,7 @@ const suspects: Readonly<Record<string, Suspect>> = {
 
 function whyAfter({ after, request }: Suspect) {
   const commands = after.map((text) => parseHostCommand(text) ?? t.fail(text))
-  const lab = predictedLab('usual-suspects', { after: commands as never })
+  const lab = planSnapshot('usual-suspects', { after: commands as never })
   return whyRequest(lab, request)
 }
 
@@ -137,7 +136,7 @@ t.test('commands that a prediction does not know are errors', async (t) => {
 })
 
 t.test('the rules of Docker, ufw and firewalld are read completely', async (t) => {
-  const state = stateOf(predictedLab('usual-suspects'))
+  const state = planSnapshot('usual-suspects').state
   t.ok(state.rules.has('node-a'))
   for (const program of ['docker', 'ufw', 'firewalld']) {
     const text = readFileSync(`labs/usual-suspects/rules/${program}.rules`, 'utf8')

@@ -1,14 +1,14 @@
 import t from 'tap'
-import { predictedLab, stateOf } from '../../src/lab/trace/predictedLab.js'
-import type { PredictOptions } from '../../src/lab/trace/predictOptions.js'
-import type { WrittenRequest } from '../../src/lab/trace/writtenRequest.js'
+import { planSnapshot } from '../../src/lab/snapshot/planSnapshot.js'
+import type { PredictOptions } from '../../src/lab/snapshot/planSnapshot.js'
+import type { WrittenRequest } from '../../src/lab/snapshot/writtenRequest.js'
 import { whyDocument } from '../../src/lab/why/whyDocument.js'
 import { whyRequest } from '../../src/lab/why/whyRequest.js'
 import { whyText } from '../../src/lab/why/whyText.js'
 import { createColours } from '../../src/text/colour.js'
 import { parseHostCommand } from '../../src/trace/change/hostCommand.js'
 import { firstPacket } from '../../src/trace/request.js'
-import { tracedRequest } from '../../src/lab/trace/tracedRequest.js'
+import { tracedRequest } from '../../src/lab/snapshot/tracedRequest.js'
 
 interface Asked extends Partial<WrittenRequest> {
   readonly lab: string
@@ -18,7 +18,7 @@ interface Asked extends Partial<WrittenRequest> {
 }
 
 function why({ lab, from, to, options, protocol = 'tcp', ...rest }: Asked) {
-  return whyRequest(predictedLab(lab, options), { from, to, protocol, ...rest })
+  return whyRequest(planSnapshot(lab, options), { from, to, protocol, ...rest })
 }
 
 /** The commands or requests of all changes, in order. */
@@ -124,7 +124,7 @@ t.test('exercises: the reason, the object behind it, and a fix that passes', asy
 })
 
 t.test('faults whose effect is not predicted are reported', async (t) => {
-  t.match(predictedLab('silent-datagrams').notices, [/keep UDP entries/])
+  t.match(planSnapshot('silent-datagrams').notices, [/keep UDP entries/])
 })
 
 t.test('a request that passes: the pods and the rewrites', async (t) => {
@@ -198,10 +198,10 @@ t.test('a rule that is left out is found missing', async (t) => {
 })
 
 t.test('JSON has a version, and what text prints', async (t) => {
-  const lab = predictedLab('nobody-home')
+  const lab = planSnapshot('nobody-home')
   const written = { ...throughNodeA, protocol: 'tcp' } as const
-  const state = stateOf(lab)
-  const request = tracedRequest(lab.prepared, written)
+  const state = lab.state
+  const request = tracedRequest(lab.model, written)
   const packet = firstPacket(state, request)
   const document = whyDocument('nobody-home', 'client', packet, [], whyRequest(lab, written))
   t.match(JSON.parse(JSON.stringify(document)), {

@@ -6,7 +6,7 @@ const object = { kind: 'Deployment', namespace: 'default', name: 'web' }
 const orders: Order[] = [
   { do: 'state' },
   { do: 'proxy-state' },
-  { do: 'lab-state' },
+  { do: 'model' },
   { do: 'apply', files: [{ path: 'a.yaml', text: 'kind: Pod' }] },
   { do: 'delete-files', files: [] },
   { do: 'change', change: { kind: 'scale', object, replicas: 3 } },

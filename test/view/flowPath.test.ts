@@ -1,5 +1,5 @@
 import t from 'tap'
-import { tracedLab } from '../../src/lab/trace/tracedLab.js'
+import { plannedState } from '../../src/lab/snapshot/plannedState.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import { tupleText } from '../../src/snapshot/model/packet.js'
 import { predict } from '../../src/trace/predict.js'
@@ -8,7 +8,7 @@ import { explainFlow } from '../../src/view/report/flowPath.js'
 import type { PredictedFlow } from '../../src/view/report/document.js'
 import { chosenPort, flowOf } from './flowOf.js'
 
-const state = tracedLab(prepareLab('labs/nodeport'))
+const state = plannedState(prepareLab('labs/nodeport'))
 const request = { from: 'client', protocol: 'tcp', address: '172.18.0.2', port: 30080 } as const
 const { paths } = predict(state, 'client', firstPacket(state, { ...request, sourcePort: 50_000 }))
 

@@ -1,13 +1,13 @@
 import t from 'tap'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
-import { tracedLab } from '../../src/lab/trace/tracedLab.js'
+import { plannedState } from '../../src/lab/snapshot/plannedState.js'
 import { compareTrace } from '../../src/trace/observed/compare.js'
 import { predict } from '../../src/trace/predict.js'
 import { firstPacket } from '../../src/trace/request.js'
 import { requestDocument } from '../../src/view/report/tracedRequest.js'
 
 const prepared = prepareLab('labs/nodeport')
-const state = tracedLab(prepared)
+const state = plannedState(prepared)
 const packetTo = (port: number) =>
   firstPacket(state, { from: 'client', protocol: 'tcp', address: '172.18.0.2', port })
 const pageOf = (port: number) => {

@@ -1,7 +1,7 @@
 // Predicts packets, in the folder of the checkout: `node predictPackets.mjs save <services>` reads the saved rules of one node and
 // predicts a packet to the last Service; `node predictPackets.mjs lab <folder>` predicts the requests of every source to every port.
 import { prepareLab } from '../../../src/lab/plan/prepareLab.js'
-import { tracedLab } from '../../../src/lab/trace/tracedLab.js'
+import { plannedState } from '../../../src/lab/snapshot/plannedState.js'
 import { buildRuleset } from '../../../src/proxy/iptables/ruleset.js'
 import { toSaved } from '../../../src/proxy/iptables/saved.js'
 import type { TraceState } from '../../../src/snapshot/model/state.js'
@@ -32,7 +32,7 @@ process.stdout.write(`${JSON.stringify(result)}\n`)
 
 async function save(services: number): Promise<PredictedSave> {
   const text = renderSave(toSaved(buildRuleset(manyServices(services, 3), 'IPv4')))
-  const clusterIp = tracedLab(prepareLab('clusterip'))
+  const clusterIp = plannedState(prepareLab('clusterip'))
   const last = 0x0a_60_00_00 + services - 1
   const address = [24, 16, 8, 0].map((shift) => (last >>> shift) & 255).join('.')
   let tables = loadRestore(text)
@@ -53,7 +53,7 @@ async function save(services: number): Promise<PredictedSave> {
 async function lab(folder: string): Promise<PredictedLab> {
   const prepared = prepareLab(folder)
   const { topology, cluster } = prepared
-  const state = tracedLab(prepared)
+  const state = plannedState(prepared)
   const sources = [...topology.nodes, ...topology.clients, ...topology.pods]
   const run = () => {
     const predictOne = predictor(state)

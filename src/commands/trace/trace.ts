@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { InputError } from '../../errors.js'
-import { portIndexOf } from '../../lab/trace/portIndexOf.js'
+import { portIndexOf } from '../../lab/snapshot/portIndexOf.js'
+import { question, type LabModel, type Question } from '../../lab/snapshot/model.js'
 import { jsonText } from '../../reporters/jsonText.js'
 import { createColours } from '../../text/colour.js'
 import { modeNames, type ModeName } from '../../proxy/config.js'
@@ -14,7 +15,7 @@ import { print, printColoured } from '../output.js'
 import { terminal } from '../terminal.js'
 import type { ObservedFlags } from './traceObserved.js'
 import { openTracePage } from './traceHtml.js'
-import { predictable, withRequest, type Predictable } from './traceRequest.js'
+import { plannedLab, withRequest, writtenRequest } from './traceRequest.js'
 
 interface TraceFlags extends ObservedFlags {
   readonly predict?: true
@@ -81,27 +82,28 @@ export function traceCommand(): Command {
 
 async function predicted(lab: string, from: string, url: string, flags: TraceFlags): Promise<void> {
   const page = flags.html === undefined ? undefined : openTracePage(flags.html)
-  const found = predictable(lab, from, url, flags)
-  const { prepared, state, from: place, packet } = found
+  const written = writtenRequest(from, url, flags)
+  const asked = question(plannedLab(lab, flags), written)
+  const { snapshot, from: place, packet } = asked
+  const { model } = snapshot
   // the steps of a comparison are counted
   const everyRule = [flags.all, flags.json, flags.compare, page].some((one) => one !== undefined)
-  const prediction = predict(state, place, packet, { everyRule })
+  const prediction = predict(snapshot.state, place, packet, { everyRule })
   const compared =
     flags.compare === undefined
       ? undefined
       : ([
-          { mode: modeOf(found), prediction },
-          { mode: flags.compare, prediction: predictedIn(flags.compare, [lab, from, url], flags, found) },
+          { mode: modeOf(model), prediction },
+          { mode: flags.compare, prediction: predictedIn(flags.compare, lab, flags, asked) },
         ] as const)
   if (flags.json === true) {
-    if (compared !== undefined)
-      print(jsonText(comparisonDocument(prepared.lab.name, place, packet, compared)))
-    else print(jsonText(predictionDocument(prepared.lab.name, place, packet, prediction)))
+    if (compared !== undefined) print(jsonText(comparisonDocument(model.lab.name, place, packet, compared)))
+    else print(jsonText(predictionDocument(model.lab.name, place, packet, prediction)))
     return
   }
   const step = `${from} → ${url}`
   await page?.write(
-    found,
+    asked,
     compared === undefined
       ? [{ name: step, packet, prediction }]
       : compared.map((one) => ({ name: `${step} in mode ${one.mode}`, packet, prediction: one.prediction })),
@@ -114,32 +116,31 @@ async function predicted(lab: string, from: string, url: string, flags: TraceFla
   }
   const { colour, width } = terminal()
   const options = { colours: createColours(colour), width, all: flags.all === true, path }
-  const nameOf = (address: string) => prepared.names.at(address)?.label
-  for (const notice of found.lab.notices) printColoured(`${createColours(colour).bold('note')}: ${notice}\n`)
+  const nameOf = (address: string) => model.names.at(address)?.label
+  for (const notice of snapshot.notices) printColoured(`${createColours(colour).bold('note')}: ${notice}\n`)
   printColoured(
     compared === undefined
-      ? predictionText(prediction, { ...options, nameOf, portIndexOf: portIndexOf(prepared.cluster) })
+      ? predictionText(prediction, { ...options, nameOf, portIndexOf: portIndexOf(model.cluster) })
       : comparisonText(...compared, options),
   )
 }
 
 /** The mode of kube-proxy in the lab. */
-function modeOf({ prepared }: Predictable): string {
-  const { kubeProxy } = prepared
+function modeOf({ kubeProxy }: LabModel): string {
   return kubeProxy.kind === 'built-in' ? kubeProxy.mode.name : 'without the rules of kube-proxy'
 }
 
 /** The same request in another mode. Throws InputError for the mode that the lab has. */
 function predictedIn(
   mode: ModeName,
-  [lab, from, url]: readonly [string, string, string],
+  lab: string,
   flags: TraceFlags,
-  found: Predictable,
+  { snapshot, written }: Question,
 ): Prediction {
-  if (modeOf(found) === mode)
+  if (modeOf(snapshot.model) === mode)
     throw new InputError([{ message: `the lab is in mode ${mode}: --compare needs another one` }])
-  const other = predictable(lab, from, url, { ...flags, mode })
-  return predict(other.state, other.from, other.packet, { everyRule: true })
+  const other = question(plannedLab(lab, { ...flags, mode }), written)
+  return predict(other.snapshot.state, other.from, other.packet, { everyRule: true })
 }
 
 const ordinals = ['first', 'second', 'third', 'fourth', 'fifth']

@@ -3,21 +3,21 @@ import { version } from '../../version.js'
 import { htmlPage } from '../../view/report/htmlPage.js'
 import { requestDocument, type TracedStep } from '../../view/report/tracedRequest.js'
 import { openReportFile } from '../output.js'
-import type { Predictable } from './traceRequest.js'
+import type { Question } from '../../lab/snapshot/model.js'
 
 /** A file that will have a page about a request; it is tried before a packet is sent. */
 export interface TracePage {
   /** Writes the page about one request, in one mode or more. */
-  write(found: Predictable, requests: readonly TracedStep[]): Promise<void>
+  write(question: Question, requests: readonly TracedStep[]): Promise<void>
 }
 
 /** Opens the file of `--html`. Throws WriteError. */
 export function openTracePage(path: string): TracePage {
   const file = openReportFile(path)
   return {
-    async write({ prepared, from }, requests) {
+    async write({ snapshot, from }, requests) {
       const code = { script: pageFile('report.js'), style: pageFile('style.css') }
-      file.write(htmlPage(requestDocument(version(), prepared, from, requests), [], code))
+      file.write(htmlPage(requestDocument(version(), snapshot.model, from, requests), [], code))
       await file.end()
     },
   }

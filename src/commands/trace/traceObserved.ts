@@ -1,8 +1,11 @@
 import { exitCode, InputError } from '../../errors.js'
 import type { ObservedRequest } from '../../lab/trace/observed.js'
-import { metIn, traceInNewLab, traceInUpLab } from '../../inspect/traceInLab.js'
+import { plannedUpLab, traceInNewLab, traceInUpLab } from '../../inspect/traceInLab.js'
 import type { LabRequest } from '../../lab/trace/traceIn.js'
-import { portIndexOf } from '../../lab/trace/portIndexOf.js'
+import { question } from '../../lab/snapshot/model.js'
+import { edited, prepareAsWritten } from '../../lab/snapshot/planSnapshot.js'
+import { snapshotOf } from '../../lab/snapshot/plannedState.js'
+import { portIndexOf } from '../../lab/snapshot/portIndexOf.js'
 import { jsonText } from '../../reporters/jsonText.js'
 import { createColours } from '../../text/colour.js'
 import { nthPacket } from '../../trace/observed/nthPacket.js'
@@ -17,7 +20,7 @@ import { endOnSignals } from '../endOnSignals.js'
 import { print, printColoured } from '../output.js'
 import { terminal } from '../terminal.js'
 import { openTracePage } from './traceHtml.js'
-import { predictable, type RequestFlags } from './traceRequest.js'
+import { readOptions, rejectOther, writtenRequest, type RequestFlags } from './traceRequest.js'
 
 /** Options of a real request. */
 export interface ObservedFlags extends RequestFlags {
@@ -43,34 +46,36 @@ export async function traceObserved(
   const page = flags.html === undefined ? undefined : openTracePage(flags.html)
   const up = await upLabNamed(lab)
   if (up !== undefined && flags.iptables !== undefined) throw runsAlready(up)
-  const found = predictable(lab, from, to, flags, up === undefined ? 'as-written' : await metIn(up))
+  const target = up ?? prepareAsWritten(lab, readOptions(flags))
+  const snapshot = 'holder' in target ? await plannedUpLab(target) : snapshotOf(target)
+  if (up !== undefined) rejectOther(snapshot, flags)
+  const asked = question(edited(snapshot, flags), writtenRequest(from, to, flags))
   const number = flags.packet ?? 1
   const request: LabRequest = {
-    ...found,
-    to,
+    question: asked,
     packets: number > 1 ? 'all' : 'first',
     change: (state) => flags.without.reduce(withoutRule, state),
   }
   const observed = await interruptible((signal) =>
-    up === undefined
-      ? traceInNewLab(request, { signal, iptables: flags.iptables })
-      : traceInUpLab(up, request, signal),
+    'holder' in target
+      ? traceInUpLab(target, request, signal)
+      : traceInNewLab(target, request, { signal, iptables: flags.iptables }),
   )
   const { comparison, prediction, packet, result, all, exchange } = observed
   const step = { name: `${from} → ${to}`, packet, prediction }
-  await page?.write(found, [{ ...step, observed: { comparison, outcome: outcomeText(result) } }])
+  await page?.write(asked, [{ ...step, observed: { comparison, outcome: outcomeText(result) } }])
   const later =
-    number > 1 ? nthPacket(all, found.from, exchange ?? { holds: () => false }, number) : undefined
+    number > 1 ? nthPacket(all, asked.from, exchange ?? { holds: () => false }, number) : undefined
   if (flags.json === true) {
-    const { name } = found.prepared.lab
+    const { name } = snapshot.model.lab
     const outcome = outcomeText(result)
-    print(jsonText(observedDocument(name, found.from, packet, outcome, prediction, comparison, later)))
+    print(jsonText(observedDocument(name, asked.from, packet, outcome, prediction, comparison, later)))
   } else {
     const { colour, width } = terminal()
-    const nameOf = (address: string) => found.prepared.names.at(address)?.label
+    const nameOf = (address: string) => snapshot.model.names.at(address)?.label
     const options = {
       ...{ colours: createColours(colour), width, all: flags.all === true, nameOf },
-      portIndexOf: portIndexOf(found.prepared.cluster),
+      portIndexOf: portIndexOf(snapshot.model.cluster),
     }
     printColoured(
       later === undefined

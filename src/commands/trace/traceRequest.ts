@@ -1,17 +1,12 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { InputError } from '../../errors.js'
-import type { PresentLab } from '../../lab/trace/predictOptions.js'
 import type { PrepareOptions } from '../../lab/plan/prepareOptions.js'
 import type { IpFamily } from '../../net/ipFamily.js'
-import { predictedLab, stateOf, type PredictedLab } from '../../lab/trace/predictedLab.js'
-import { tracedRequest } from '../../lab/trace/tracedRequest.js'
-import type { WrittenRequest } from '../../lab/trace/writtenRequest.js'
-import type { PreparedLab } from '../../lab/plan/prepareLab.js'
+import type { Snapshot } from '../../lab/snapshot/model.js'
+import { planSnapshot } from '../../lab/snapshot/planSnapshot.js'
+import type { WrittenRequest } from '../../lab/snapshot/writtenRequest.js'
 import type { ModeName } from '../../proxy/config.js'
-import type { TracedPacket } from '../../snapshot/model/packet.js'
-import type { TraceState } from '../../snapshot/model/state.js'
 import { parseHostCommand, type HostCommand } from '../../trace/change/hostCommand.js'
-import { firstPacket } from '../../trace/request.js'
 import { parseReference, type RuleReference } from '../../trace/rules/without.js'
 import { familiesOption, ignoreOption, labModeOption } from '../options.js'
 
@@ -62,58 +57,26 @@ export function withRequest(command: Command): Command {
     .addOption(ignoreOption())
 }
 
-/** Where a request starts, in the state that its lab starts with. */
-export interface Predictable {
-  readonly lab: PredictedLab
-  readonly prepared: PreparedLab
-  readonly written: WrittenRequest
-  readonly state: TraceState
-  /** The namespace that sends the packet. */
-  readonly from: string
-  readonly packet: TracedPacket
-}
-
-/** What a request meets: `as-planned`; without faults and forecasts, which a lab gets by itself; or a lab that is running. */
-export type Met =
-  | 'as-planned'
-  | 'as-written'
-  | { readonly directory: string; readonly present: PresentLab; readonly options: PrepareOptions }
-
-/** Reads the lab and the request. Throws InputError. */
-export function predictable(
-  name: string,
-  from: string,
-  to: string,
-  flags: RequestFlags,
-  met: Met = 'as-planned',
-): Predictable {
-  const { families, mode, ignore, without, after } = flags
-  const lab =
-    typeof met === 'string'
-      ? predictedLab(name, {
-          ...{ families, mode, without, after, ignoreKinds: new Set(ignore) },
-          asWritten: met === 'as-written',
-        })
-      : predictedLab(met.directory, { ...met.options, without, after, present: met.present })
-  if (typeof met !== 'string') rejectOther(lab, flags)
+/** The request that arguments and options describe. */
+export function writtenRequest(from: string, to: string, flags: RequestFlags): WrittenRequest {
   const protocol = flags.icmp === true ? 'icmp' : flags.udp === true ? 'udp' : 'tcp'
   const { source: sourceAddress, fromPort: sourcePort, host } = flags
-  const written = { from, to, protocol, sourceAddress, sourcePort, host } as const
-  const state = stateOf(lab)
-  const request = tracedRequest(lab.prepared, written)
-  return {
-    lab,
-    prepared: lab.prepared,
-    written,
-    state,
-    from: request.from,
-    packet: firstPacket(state, request),
-  }
+  return { from, to, protocol, sourceAddress, sourcePort, host }
+}
+
+/** How options have a lab read. */
+export function readOptions({ families, mode, ignore }: RequestFlags): PrepareOptions {
+  return { families, mode, ignoreKinds: new Set(ignore) }
+}
+
+/** The snapshot that options of these verbs name: of the plan of a lab. Throws InputError. */
+export function plannedLab(name: string, flags: RequestFlags): Snapshot {
+  return planSnapshot(name, { ...readOptions(flags), after: flags.after, without: flags.without })
 }
 
 /** Throws InputError for options that a running lab does not have: it cannot change them. */
-function rejectOther({ prepared }: PredictedLab, { families, mode }: RequestFlags): void {
-  const { lab, kubeProxy, topology } = prepared
+export function rejectOther({ model }: Snapshot, { families, mode }: RequestFlags): void {
+  const { lab, kubeProxy, topology } = model
   const ownMode = kubeProxy.kind === 'built-in' ? kubeProxy.mode.name : undefined
   const isOther =
     (mode !== undefined && mode !== ownMode) ||

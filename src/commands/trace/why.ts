@@ -1,7 +1,9 @@
 import { Command } from 'commander'
 import { exitCode } from '../../errors.js'
-import { asRunning, metIn } from '../../inspect/traceInLab.js'
-import { upLabNamed } from '../../up/upLab.js'
+import { readUpLab } from '../../inspect/traceInLab.js'
+import { question, type Snapshot } from '../../lab/snapshot/model.js'
+import { edited } from '../../lab/snapshot/planSnapshot.js'
+import { upLabNamed, type UpLab } from '../../up/upLab.js'
 import { whyDocument } from '../../lab/why/whyDocument.js'
 import { whyRequest } from '../../lab/why/whyRequest.js'
 import { whyText } from '../../lab/why/whyText.js'
@@ -9,7 +11,7 @@ import { jsonText } from '../../reporters/jsonText.js'
 import { createColours } from '../../text/colour.js'
 import { print, printColoured } from '../output.js'
 import { terminal } from '../terminal.js'
-import { predictable, withRequest, type RequestFlags } from './traceRequest.js'
+import { plannedLab, rejectOther, withRequest, writtenRequest, type RequestFlags } from './traceRequest.js'
 
 interface WhyFlags extends RequestFlags {
   readonly json?: true
@@ -39,22 +41,23 @@ export function whyCommand(): Command {
 
 async function why(name: string, from: string, url: string, flags: WhyFlags): Promise<void> {
   const up = flags.plan === true ? undefined : await upLabNamed(name)
-  const {
-    lab: read,
-    written,
-    from: place,
-    packet,
-  } = predictable(name, from, url, flags, up === undefined ? 'as-planned' : await metIn(up))
-  const lab = up === undefined ? read : await asRunning(up, read)
-  const found = whyRequest(lab, written)
+  const snapshot = up === undefined ? plannedLab(name, flags) : await readLab(up, flags)
+  const asked = question(snapshot, writtenRequest(from, url, flags))
+  const found = whyRequest(snapshot, asked.written)
   if (found.outcome !== 'passes') process.exitCode = exitCode.checkFailed
-  const { prepared, notices } = lab
+  const { model, notices } = snapshot
   if (flags.json === true) {
-    print(jsonText(whyDocument(prepared.lab.name, place, packet, notices, found)))
+    print(jsonText(whyDocument(model.lab.name, asked.from, asked.packet, notices, found)))
     return
   }
   const { colour, width } = terminal()
   const colours = createColours(colour)
   for (const notice of notices) printColoured(`${colours.bold('note')}: ${notice}\n`)
   printColoured(whyText(found, { colours, width }))
+}
+
+async function readLab(up: UpLab, flags: WhyFlags): Promise<Snapshot> {
+  const snapshot = await readUpLab(up)
+  rejectOther(snapshot, flags)
+  return edited(snapshot, flags)
 }

@@ -32,10 +32,15 @@ export function outsideDns({ dns, at }: Pick<Lab, 'dns' | 'at'>, topology: Topol
   return { place, names: Object.fromEntries(resolved) }
 }
 
+/** How messages name the DNS server on a client. */
+export function outsideDnsName(client: string): string {
+  return `the DNS server on ${client}`
+}
+
 /** dnsmasq on a client: it serves these names and no others. */
 export function outsideProcess({ place, names }: OutsideDns): PlannedProcess {
   return {
-    what: `the DNS server on ${place.name}`,
+    what: outsideDnsName(place.name),
     netns: place.netns,
     files: place.netns,
     argv: [

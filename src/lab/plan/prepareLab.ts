@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import { buildCluster, type ClusterOptions } from '../../cluster/cluster.js'
+import { buildCluster } from '../../cluster/cluster.js'
 import { clusterNotices } from '../../cluster/manifests/notices.js'
 import { commandProblems } from '../../cluster/pods/commandProblems.js'
 import { needProblems } from '../../cluster/pods/podNeeds.js'
@@ -18,10 +18,10 @@ import { dnsProgram } from '../dns/dnsPrograms.js'
 import { outsideDns } from '../dns/outsideDns.js'
 import { controllerObjects, controllerRef } from '../ingress/controllerObjects.js'
 import type { PrepareOptions } from './prepareOptions.js'
-import { labKubeProxy, type KubeProxy } from './kubeProxy.js'
+import { labKubeProxy } from './kubeProxy.js'
+import type { LabModel } from '../snapshot/model.js'
 import { kubeProxyNotices } from './kubeProxyConfig.js'
 import { labState } from './labState.js'
-import type { LabState } from '../live/types.js'
 import { loadLab } from '../file/loadLab.js'
 import { labProxyMode, stepsInMode, whyUnsupported } from './proxyMode.js'
 import { resolveLab } from '../names/resolveLab.js'
@@ -29,13 +29,10 @@ import type { ResolvedStep } from '../names/resolveStep.js'
 import type { Lab } from '../types.js'
 
 /** A validated lab with all names and addresses resolved; nothing is built yet. */
-export interface PreparedLab extends LabState {
+export interface PreparedLab extends LabModel {
   readonly lab: Lab
   /** The objects of its manifests. */
   readonly objects: readonly LocatedObject[]
-  /** The options with which its cluster is built and changed. */
-  readonly clusterOptions: ClusterOptions
-  readonly kubeProxy: KubeProxy
   /** The DNS of the cluster, if it has one. */
   readonly dns: PreparedDns | undefined
   readonly steps: readonly ResolvedStep[]

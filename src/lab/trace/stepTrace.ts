@@ -3,19 +3,17 @@ import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import { traceTurn } from '../../host/trace/traceTurn.js'
 import type { Action, RequestResult } from '../../results/request.js'
 import type { Place, Topology } from '../../topology/types.js'
-import { firstPacket } from '../../trace/request.js'
 import { rulesInOrder } from '../../trace/observed/rulesInOrder.js'
 import { seenExchange } from '../../trace/observed/connection.js'
 import type { Observation } from '../observation.js'
 import type { Needs } from '../types.js'
 import type { RunningLab } from '../up/runningLab.js'
 import { whyRequest } from '../why/whyRequest.js'
-import { calledBy } from './calledBy.js'
-import { readState } from './readState.js'
+import { calledBy } from '../snapshot/calledBy.js'
+import { question } from '../snapshot/model.js'
+import { snapshotOf } from '../snapshot/plannedState.js'
+import { readSnapshot } from '../snapshot/readState.js'
 import { startRequestTracer, tunnelsOf, withSourcePort, type RequestTracer } from './observedRequest.js'
-import type { PredictedLab } from './predictedLab.js'
-import { tracedLab } from './tracedLab.js'
-import { tracedRequest } from './tracedRequest.js'
 
 /** What a step has observed of the path of its request. */
 export type StepPath = Pick<Observation, 'path' | 'why'>
@@ -30,23 +28,20 @@ export async function startStepTrace(
   needs: Needs,
 ): Promise<(request: RequestResult) => Promise<StepPath>> {
   const now = { ...prepared, ...live.state() }
-  const planned = tracedLab(now)
-  const { topology } = now
-  const [kernel, tracer] = await Promise.all([
-    needs.why === true ? readState(sandbox, topology, planned) : undefined,
-    needs.path === true ? tracerInTurn(sandbox, topology) : undefined,
+  const planned = snapshotOf(now)
+  const [read, tracer] = await Promise.all([
+    needs.why === true ? readSnapshot(sandbox, now) : undefined,
+    needs.path === true ? tracerInTurn(sandbox, now.topology) : undefined,
   ])
   return async (request) => {
     try {
       const written = { from, ...calledBy(action, request) }
-      const lab = { prepared: now, commands: [], without: [], notices: [] }
-      const running = kernel && { kernel, planned }
-      const packet = withSourcePort(firstPacket(planned, tracedRequest(now, written)), request)
+      const packet = withSourcePort(question(planned, written).packet, request)
       const hops = await tracer?.hops()
-      const exchange = hops && seenExchange(hops, place.netns, packet, tunnelsOf(planned))
+      const exchange = hops && seenExchange(hops, place.netns, packet, tunnelsOf(planned.state))
       return {
         path: exchange && rulesInOrder(exchange, place.netns),
-        why: running && whyRequest({ ...lab, running } satisfies PredictedLab, written),
+        why: read && whyRequest(read, written),
       }
     } catch (error) {
       // a request whose address is not known has no path: the expectations fail

@@ -5,21 +5,15 @@ import { joinHostPort } from '../../net/socketText.js'
 import type { Action } from '../../results/request.js'
 import type { TracedPacket } from '../../snapshot/model/packet.js'
 import type { TraceState } from '../../snapshot/model/state.js'
-import type { PreparedLab } from '../plan/prepareLab.js'
+import type { Question } from '../snapshot/model.js'
 import { endedSoon, unlessAborted } from '../../host/sandbox/unlessAborted.js'
-import { readState } from './readState.js'
+import { readState } from '../snapshot/readState.js'
 import { startRequestTracer } from './observedRequest.js'
 import type { ObservedRequest } from './observed.js'
 
 /** A request to send once, in a lab. */
 export interface LabRequest {
-  readonly prepared: PreparedLab
-  readonly state: TraceState
-  /** The namespace that sends it. */
-  readonly from: string
-  readonly packet: TracedPacket
-  /** As the user wrote it. */
-  readonly to: string
+  readonly question: Question
   readonly packets: TracedPackets
   /** Changes the state of the prediction after it was read. */
   readonly change: (state: TraceState) => TraceState
@@ -37,15 +31,16 @@ const patienceSeconds = 5
  */
 export async function traceIn(
   sandbox: Sandbox,
-  { prepared, state, from, packet, to, packets, change }: LabRequest,
+  { question, packets, change }: LabRequest,
   signal?: AbortSignal,
 ): Promise<ObservedRequest> {
-  const { topology } = prepared
+  const { from, packet, written } = question
+  const { model } = question.snapshot
   const endTurn = await traceTurn(sandbox, signal)
-  const starting = startRequestTracer(sandbox, topology, packets, signal)
+  const starting = startRequestTracer(sandbox, model.topology, packets, signal)
   const observe = async () => {
-    const [now, tracer] = await Promise.all([readState(sandbox, topology, state), starting])
-    const action = actionOf(packet, to)
+    const [now, tracer] = await Promise.all([readState(sandbox, model), starting])
+    const action = actionOf(packet, written.to)
     return tracer.observe({ state: change(now), from, action, packetOf: () => packet })
   }
   try {

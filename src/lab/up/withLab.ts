@@ -3,10 +3,9 @@ import type { Action } from '../../results/request.js'
 import { labChanges } from '../changes/labChanges.js'
 import { placeOf } from '../names/placeOf.js'
 import { prepareLab } from '../plan/prepareLab.js'
-import { tracedLab } from '../trace/tracedLab.js'
-import { tracedRequest } from '../trace/tracedRequest.js'
+import { question } from '../snapshot/model.js'
+import { snapshotOf } from '../snapshot/plannedState.js'
 import { traceIn } from '../trace/traceIn.js'
-import { firstPacket } from '../../trace/request.js'
 import type { FlowRequest, LabHandle, WithLabOptions } from './labHandle.js'
 import type { RunningLab } from './runningLab.js'
 import { withRunningLab } from './withRunningLab.js'
@@ -63,13 +62,10 @@ function handle(running: RunningLab): LabHandle {
       }
     },
     async trace(from, to, options = {}) {
-      const now = { ...prepared, ...live.state() }
-      const state = tracedLab(now)
-      const request = tracedRequest(now, { protocol: 'tcp', ...options, from, to })
-      const packet = firstPacket(state, request)
+      const planned = snapshotOf({ ...prepared, ...live.state() })
+      const asked = question(planned, { protocol: 'tcp', ...options, from, to })
       running.disturbed()
-      const sent = { from: request.from, packet, to, packets: 'first' } as const
-      return traceIn(running.sandbox, { prepared: now, state, ...sent, change: (read) => read })
+      return traceIn(running.sandbox, { question: asked, packets: 'first', change: (read) => read })
     },
   }
 }

@@ -1,25 +1,13 @@
 import type { ObjectRef } from '../../cluster/changes/types.js'
 import type { Pod, Service, ServicePort } from '../../cluster/types.js'
 import { hostText } from '../../net/hostText.js'
-import type { TracedPacket } from '../../snapshot/model/packet.js'
 import type { TraceState } from '../../snapshot/model/state.js'
 import type { End, Path, RuleStep } from '../../trace/model/steps.js'
-import type { PredictedLab } from '../trace/predictedLab.js'
-import type { WrittenRequest } from '../trace/writtenRequest.js'
+import type { Question } from '../snapshot/model.js'
 import type { ObjectField, Proposal } from './types.js'
 
-/** A request that was predicted. */
-export interface Asked {
-  readonly lab: PredictedLab
-  readonly state: TraceState
-  readonly written: WrittenRequest
-  /** The namespace that sends it. */
-  readonly from: string
-  readonly packet: TracedPacket
-}
-
 /** A way in which a request fails. */
-export interface Failure extends Asked {
+export interface Failure extends Question {
   readonly path: Path
   readonly end: End
 }
@@ -42,14 +30,14 @@ export function objectName({ metadata }: Service | Pod): string {
 }
 
 /** All ports of Services. */
-export function allPorts({ lab }: Asked): TargetPort[] {
-  return lab.prepared.cluster.services.flatMap((service) =>
+export function allPorts({ snapshot }: Question): TargetPort[] {
+  return snapshot.model.cluster.services.flatMap((service) =>
     (service.spec.ports ?? []).map((port, index) => ({ service, port, index })),
   )
 }
 
 /** The Service port with the name of kube-proxy (`default/shop:http`). */
-export function portNamed(asked: Asked, name: string): TargetPort | undefined {
+export function portNamed(asked: Question, name: string): TargetPort | undefined {
   return allPorts(asked).find(({ service, port }) => {
     const own = objectName(service)
     return (port.name === undefined || port.name === '' ? own : `${own}:${port.name}`) === name
@@ -76,17 +64,22 @@ export function serviceAddresses({ spec, status }: Service): string[] {
 }
 
 /** A merge patch of an object, and the command for it. */
-export function patchProposal({ lab }: Asked, object: ObjectField, patch: unknown, says: string): Proposal {
+export function patchProposal(
+  { snapshot }: Question,
+  object: ObjectField,
+  patch: unknown,
+  says: string,
+): Proposal {
   const { kind, namespace, name } = object
   const ref: ObjectRef = { kind, namespace, name }
   const where = namespace === undefined || namespace === 'default' ? '' : ` -n ${namespace}`
-  const command = `vethlab patch ${lab.prepared.lab.name}${where} ${kind.toLowerCase()}/${name} -p '${JSON.stringify(patch)}'`
+  const command = `vethlab patch ${snapshot.model.lab.name}${where} ${kind.toLowerCase()}/${name} -p '${JSON.stringify(patch)}'`
   return { kind: 'object', object, says, command, change: { kind: 'patch', object: ref, patch } }
 }
 
 /** A change on a host, by a command that a user types there. */
 export function hostProposal(
-  { lab }: Asked,
+  { snapshot }: Question,
   place: string,
   argv: string,
   says: string,
@@ -97,12 +90,12 @@ export function hostProposal(
     place,
     says,
     edit,
-    command: `vethlab exec ${lab.prepared.lab.name} ${place} -- ${argv}`,
+    command: `vethlab exec ${snapshot.model.lab.name} ${place} -- ${argv}`,
   }
 }
 
 /** A request to another address or port. */
-export function requestProposal({ written }: Asked, address: string, port: number, why: string): Proposal {
+export function requestProposal({ written }: Question, address: string, port: number, why: string): Proposal {
   const socket = `${hostText(address)}:${port}`
   const isUrl = /^[a-z]+:\/\//i.test(written.to)
   const to = isUrl ? `${written.to.replace(/:\/\/.*/, '://')}${socket}/` : socket

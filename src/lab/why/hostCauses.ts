@@ -5,7 +5,7 @@ import { withMtu } from '../../trace/change/ipCommand.js'
 import type { Missing } from '../../trace/model/steps.js'
 import { routeCommand } from '../../trace/change/routeCommand.js'
 import type { TraceState } from '../../snapshot/model/state.js'
-import { tracedLab } from '../trace/tracedLab.js'
+import { plannedState } from '../snapshot/plannedState.js'
 import { hostProposal, type Failure } from './asked.js'
 import type { Cause, Proposal } from './types.js'
 
@@ -16,7 +16,7 @@ export function hostCauses(failure: Failure): Cause[] {
   switch (missing?.kind) {
     case 'sysctl': {
       const { name, value } = missing
-      const now = failure.state.sysctls.get(place)?.[name] ?? 0
+      const now = failure.snapshot.state.sysctls.get(place)?.[name] ?? 0
       return [
         { says: `${name} of ${place} is ${now}`, proposals: [sysctlProposal(failure, place, name, value)] },
       ]
@@ -38,14 +38,14 @@ function sysctlProposal(failure: Failure, place: string, name: string, value: nu
 }
 
 /** Every host on the path that sends larger packets gets a smaller MTU: that of the device by which they leave, or of its tunnel. */
-function mtuCauses(
-  { path, state, ...asked }: Failure,
-  { device, bytes }: Extract<Missing, { kind: 'mtu' }>,
-): Cause[] {
+function mtuCauses(failure: Failure, { device, bytes }: Extract<Missing, { kind: 'mtu' }>): Cause[] {
+  const { path, packet: request, snapshot } = failure
   const senders = (path.limits ?? []).map(({ sender, packet, bytes: most }) => {
-    const tunnel = state.network.links.find(({ netns, type }) => netns === sender && type.kind === 'vxlan')
+    const tunnel = snapshot.state.network.links.find(
+      ({ netns, type }) => netns === sender && type.kind === 'vxlan',
+    )
     return packet === 'tunnel' && tunnel !== undefined
-      ? { sender, name: tunnel.name, mtu: most - tunnelOverhead[asked.packet.family] }
+      ? { sender, name: tunnel.name, mtu: most - tunnelOverhead[request.family] }
       : { sender, name: 'eth0', mtu: most }
   })
   const edit = (from: TraceState) =>
@@ -57,7 +57,7 @@ function mtuCauses(
   return [
     {
       says: `the MTU of ${device} is ${bytes}: handshakes and short answers pass, and larger packets are lost`,
-      proposals: [hostProposal({ ...asked, state }, first.sender, argv, says, edit)],
+      proposals: [hostProposal(failure, first.sender, argv, says, edit)],
     },
   ]
 }
@@ -85,8 +85,8 @@ function hairpinCause(failure: Failure, place: string, port: string): Cause {
 
 /** The node whose pods have the address, and the hosts on the path that have no route to them. */
 function routeCauses(failure: Failure, to: string): Cause[] {
-  const { lab, path, packet } = failure
-  const { nodes } = lab.prepared.topology
+  const { snapshot, path, packet } = failure
+  const { nodes } = snapshot.model.topology
   const owner = nodes.find(({ podRanges }) => podRanges.some(({ cidr }) => holds(cidr, to)))
   const range = owner?.podRanges.find(({ cidr }) => holds(cidr, to))
   const via = owner?.addresses.find(({ family }) => family === packet.family)?.address
@@ -116,7 +116,7 @@ function routeCauses(failure: Failure, to: string): Cause[] {
 
 /** The answer bypasses the host that rewrote the request. */
 function returnCauses(failure: Failure): Cause[] {
-  const { path, state, packet } = failure
+  const { path, snapshot, packet } = failure
   const rewriter = path.hops.find(
     ({ packet: kind, steps }) =>
       kind === 'request' &&
@@ -130,7 +130,7 @@ function returnCauses(failure: Failure): Cause[] {
   const { place } = rewriter
   const masqueraded = rewriter.steps.some((step) => step.kind === 'nat' && step.side === 'source')
   const bridge = `net.bridge.bridge-nf-call-ip${packet.family === 'IPv4' ? '' : '6'}tables`
-  const skips = Number(state.sysctls.get(place)?.[bridge] ?? 0) === 0
+  const skips = Number(snapshot.state.sysctls.get(place)?.[bridge] ?? 0) === 0
   return [
     {
       says: `${place} rewrites the destination of the request${masqueraded ? '' : ' and keeps its source'}, and the answer does not pass its conntrack, which would reverse that`,
@@ -142,13 +142,13 @@ function returnCauses(failure: Failure): Cause[] {
 
 /** Whether the rules that kube-proxy and the CNI plugin wrote would let it pass. */
 function plannedRules(failure: Failure, place: string): Cause {
-  const planned = tracedLab(failure.lab.prepared)
+  const planned = plannedState(failure.snapshot.model)
   const edit = (state: TraceState): TraceState => ({
     ...state,
     rules: withKey(state.rules, place, planned.rules.get(place)),
     nft: withKey(state.nft, place, planned.nft.get(place)),
   })
-  const name = failure.lab.prepared.lab.name
+  const name = failure.snapshot.model.lab.name
   return {
     says: `${place} does not masquerade the request: nothing rewrites its source to the node’s address`,
     proposals: [

@@ -12,12 +12,12 @@ import type { Cause, Proposal } from './types.js'
 
 /** A client outside the cluster calls a cluster IP, which only the rules on nodes translate. */
 export function outsideCauses(failure: Failure): Cause[] {
-  const { end, from, lab, packet } = failure
+  const { end, from, snapshot, packet } = failure
   const { address, port } = packet.destination
-  const { clients, nodes } = lab.prepared.topology
+  const { clients, nodes } = snapshot.model.topology
   const client = clients.find(({ netns }) => netns === from)
   if (end.kind !== 'unroutable' || client === undefined) return []
-  const service = lab.prepared.cluster.services.find(({ spec }) => spec.clusterIPs?.includes(address))
+  const service = snapshot.model.cluster.services.find(({ spec }) => spec.clusterIPs?.includes(address))
   if (service === undefined) return []
   const own = nodes
     .flatMap(({ addresses }) => addresses)

@@ -7,7 +7,7 @@ import type { Cause, ObjectField, Proposal } from './types.js'
 
 /** Why the pods of a Service are not ready. */
 export function probeCauses(failure: Failure, { service }: TargetPort, pods: readonly Pod[]): Cause[] {
-  const { cluster } = failure.lab.prepared
+  const { cluster } = failure.snapshot.model
   const publish = serviceField(service, 'spec.publishNotReadyAddresses')
   const published = patchProposal(
     failure,
@@ -68,10 +68,10 @@ function probeProposal(
 
 /** The Deployment, DaemonSet or StatefulSet whose template the pod has. */
 function workloadOf(
-  { lab }: Failure,
+  { snapshot }: Failure,
   pod: Pod,
 ): { readonly object: ObjectField; readonly containers: readonly Container[] } | undefined {
-  const { cluster } = lab.prepared
+  const { cluster } = snapshot.model
   const { namespace = 'default' } = pod.metadata
   const owner = controllerOf(pod.metadata)
   const set = (cluster.replicaSets ?? []).find(

@@ -15,10 +15,10 @@ export function receiverCauses(failure: Failure, target: TargetPort | undefined)
   const { missing } = failure.end
   if (missing?.kind === 'neighbour') return absentCauses(failure, missing.address, target)
   if (missing?.kind !== 'listener' || missing.port === undefined) return []
-  const { lab, state, end } = failure
+  const { snapshot, end } = failure
   const { port, protocol, address, program } = missing
-  const owner = lab.prepared.names.at(address)?.label ?? end.place
-  const others = state.listeners.filter(
+  const owner = snapshot.model.names.at(address)?.label ?? end.place
+  const others = snapshot.state.listeners.filter(
     (one) =>
       one.netns === end.place && one.protocol === protocol && one.port !== port && isAddressed(one, address),
   )
@@ -54,7 +54,7 @@ export function receiverCauses(failure: Failure, target: TargetPort | undefined)
 }
 
 function absentCauses(failure: Failure, address: string, target: TargetPort | undefined): Cause[] {
-  const { cluster } = failure.lab.prepared
+  const { cluster } = failure.snapshot.model
   const slice = cluster.endpointSlices.find(({ endpoints }) =>
     endpoints.some(({ addresses }) => addresses.includes(address)),
   )

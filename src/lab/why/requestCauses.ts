@@ -8,17 +8,17 @@ import {
   requestProposal,
   serviceAddresses,
   serviceField,
-  type Asked,
   type TargetPort,
 } from './asked.js'
+import type { Question } from '../snapshot/model.js'
 import type { Cause, Proposal } from './types.js'
 
 /** Requests to an address of a Service, or to a node, with a port that no Service has there. */
-export function requestCauses(asked: Asked): Cause[] {
-  const { packet, lab } = asked
+export function requestCauses(asked: Question): Cause[] {
+  const { packet, snapshot } = asked
   const { address, port } = packet.destination
   const number = port?.first
-  const { cluster, topology } = lab.prepared
+  const { cluster, topology } = snapshot.model
   const services = cluster.services.filter((service) => serviceAddresses(service).includes(address))
   const isServed = allPorts(asked).some((one) => serves(one, asked))
   if (isServed) return []
@@ -34,11 +34,11 @@ export function requestCauses(asked: Asked): Cause[] {
 const isLoopback = (address: string) => address.startsWith('127.') || address === '::1'
 
 /** A node port that has no rules for loopback addresses. */
-function loopbackCauses(asked: Asked, number: number): Cause[] {
-  const { packet, lab, from } = asked
+function loopbackCauses(asked: Question, number: number): Cause[] {
+  const { packet, snapshot, from } = asked
   const { address } = packet.destination
   const target = allPorts(asked).find(({ port }) => port.nodePort === number)
-  const node = lab.prepared.topology.nodes.find(({ netns }) => netns === from)
+  const node = snapshot.model.topology.nodes.find(({ netns }) => netns === from)
   if (target === undefined || node === undefined) return []
   const name = objectName(target.service)
   const own = ofFamily(
@@ -57,17 +57,17 @@ function loopbackCauses(asked: Asked, number: number): Cause[] {
 }
 
 /** Whether a Service port is what the request calls. */
-function serves({ service, port }: TargetPort, { packet, lab }: Asked): boolean {
+function serves({ service, port }: TargetPort, { packet, snapshot }: Question): boolean {
   const { address, port: called } = packet.destination
   if ((port.protocol ?? 'TCP').toLowerCase() !== packet.protocol) return false
   if (serviceAddresses(service).includes(address)) return port.port === called?.first
-  const isNode = lab.prepared.topology.nodes.some(({ addresses }) =>
+  const isNode = snapshot.model.topology.nodes.some(({ addresses }) =>
     addresses.some((own) => own.address === address),
   )
   return isNode && port.nodePort !== undefined && port.nodePort === called?.first
 }
 
-function wrongPort(asked: Asked, service: TargetPort['service']): Cause {
+function wrongPort(asked: Question, service: TargetPort['service']): Cause {
   const { address, port } = asked.packet.destination
   const ports = service.spec.ports ?? []
   const listed = ports.map((one) => `${one.port}/${one.protocol ?? 'TCP'}`).join(', ')
@@ -106,8 +106,8 @@ function wrongPort(asked: Asked, service: TargetPort['service']): Cause {
 }
 
 /** A port of a node that is no node port: a similar one, or the port of a Service. */
-function nodePortCauses(asked: Asked, node: string, number: number): Cause[] {
-  const { packet, lab } = asked
+function nodePortCauses(asked: Question, node: string, number: number): Cause[] {
+  const { packet, snapshot } = asked
   const { address } = packet.destination
   const protocol = packet.protocol.toUpperCase()
   const all = allPorts(asked).filter(({ port }) => (port.nodePort ?? 0) > 0)
@@ -119,7 +119,7 @@ function nodePortCauses(asked: Asked, node: string, number: number): Cause[] {
   )
   const ofPort = same.filter(({ port }) => port.port === number)
   const found = [...same.filter(({ port }) => String(port.nodePort) === near), ...ofPort]
-  const { first, last } = lab.prepared.clusterOptions.ranges.nodePorts
+  const { first, last } = snapshot.model.clusterOptions.ranges.nodePorts
   const [target] = found
   if (otherProtocol !== undefined)
     return [
@@ -162,11 +162,11 @@ function nodePortCauses(asked: Asked, node: string, number: number): Cause[] {
   ]
 }
 
-function unknownClusterIP(asked: Asked): Cause {
+function unknownClusterIP(asked: Question): Cause {
   const { address, port } = asked.packet.destination
-  const addresses = asked.lab.prepared.cluster.services.flatMap(serviceAddresses)
+  const addresses = asked.snapshot.model.cluster.services.flatMap(serviceAddresses)
   const near = nearestName(address, ofFamily(addresses, address))
-  const owner = asked.lab.prepared.cluster.services.find(
+  const owner = asked.snapshot.model.cluster.services.find(
     (service) => near !== undefined && serviceAddresses(service).includes(near),
   )
   const says = `${address} is in the range of cluster IPs, and no Service has it`

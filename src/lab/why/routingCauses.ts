@@ -4,13 +4,13 @@ import type { Cause } from './types.js'
 
 /** Rules of policy routing by which a packet left the path that the main table has. */
 export function routingCauses(failure: Failure): Cause[] {
-  const { path, state, packet } = failure
+  const { path, snapshot, packet } = failure
   const used = path.hops.flatMap(({ place, steps }) =>
     steps.flatMap((step) => (step.kind === 'route' && step.policy !== undefined ? [{ place, step }] : [])),
   )
   const seen = new Set<PolicyRule>()
   return used.flatMap(({ place, step }): Cause[] => {
-    const rule = state.policies?.find(
+    const rule = snapshot.state.policies?.find(
       ({ netns, family, priority }) =>
         netns === place && family === packet.family && priority === step.policy,
     )

@@ -5,12 +5,13 @@ import type { Hop, RuleStep } from '../../trace/model/steps.js'
 import { isNative, type NftTracedChain, type NftTracedRule } from '../../snapshot/model/nft.js'
 import type { TracedRule, TraceState } from '../../snapshot/model/state.js'
 import { kubeProxy, nftOwner, policyOwner, ruleOwner } from '../../trace/rules/ruleOwner.js'
-import { hostProposal, type Asked, type Failure } from './asked.js'
+import { hostProposal, type Failure } from './asked.js'
+import type { Question } from '../snapshot/model.js'
 import type { Cause, DecidingRule, Proposal } from './types.js'
 
 /** The rule, or the policy of a chain, that ended the path; undefined if neither did. */
 export function decidingRule(failure: Failure): DecidingRule | undefined {
-  const { end, path, packet, state } = failure
+  const { end, path, packet, snapshot } = failure
   const { rule, place } = end
   if (rule !== undefined) {
     const { table, chain, number, spec, why } = rule
@@ -20,7 +21,7 @@ export function decidingRule(failure: Failure): DecidingRule | undefined {
   if (policy === undefined || end.missing !== undefined || end.kind !== 'dropped') return undefined
   const { table, chain } = policy
   if (isNative(table)) return { place, table, chain, spec: 'policy drop', owner: nftOwner(table) }
-  const chains = state.rules.get(place)?.[packet.family]?.get(table) ?? new Map<string, never>()
+  const chains = snapshot.state.rules.get(place)?.[packet.family]?.get(table) ?? new Map<string, never>()
   return { place, table, chain, spec: `-P ${chain} DROP`, owner: policyOwner(chains) }
 }
 
@@ -40,7 +41,7 @@ export function ruleCauses(failure: Failure, decided: DecidingRule | undefined):
 
 function policyCause(failure: Failure, { place, table, chain, owner }: DecidingRule): Cause {
   const reference = { place, family: failure.packet.family, table, chain }
-  const edit = (state: Asked['state']) =>
+  const edit = (state: TraceState) =>
     isNative(table)
       ? editNftChain(state, reference, acceptsByDefault)
       : editChain(state, reference, (own) => own && { ...own, policy: 'ACCEPT' })
@@ -121,7 +122,11 @@ interface FoundRule {
   readonly without: (state: TraceState) => TraceState
 }
 
-function tracedRule({ state, packet }: Asked, place: string, step: RuleStep): FoundRule | undefined {
+function tracedRule(
+  { snapshot: { state }, packet }: Question,
+  place: string,
+  step: RuleStep,
+): FoundRule | undefined {
   const { table, chain, number } = step
   const { family } = packet
   if (isNative(table)) {
@@ -144,6 +149,6 @@ function optionOf(table: string): string {
   return table === 'filter' ? '' : `-t ${table} `
 }
 
-function tool({ packet }: Asked): string {
+function tool({ packet }: Question): string {
   return packet.family === 'IPv4' ? 'iptables' : 'ip6tables'
 }

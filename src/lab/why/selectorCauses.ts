@@ -8,7 +8,7 @@ type Labels = Readonly<Record<string, string>>
 
 /** A selector that selects no pod: labels that are almost the same, workloads without pods. */
 export function selectorCauses(failure: Failure, { service }: TargetPort): Cause[] {
-  const { cluster, lab } = failure.lab.prepared
+  const { cluster, lab } = failure.snapshot.model
   const selector = service.spec.selector ?? {}
   const namespace = service.metadata.namespace ?? 'default'
   const inNamespace = cluster.pods.filter(({ metadata }) => (metadata.namespace ?? 'default') === namespace)
@@ -52,7 +52,7 @@ export function selectorCauses(failure: Failure, { service }: TargetPort): Cause
 
 /** A workload whose pods would be selected, and that has none. */
 function emptyWorkload(failure: Failure, selector: Labels, namespace: string): Cause | undefined {
-  const { cluster, lab } = failure.lab.prepared
+  const { cluster, lab } = failure.snapshot.model
   const workloads = [...cluster.deployments, ...(cluster.statefulSets ?? []), ...(cluster.replicaSets ?? [])]
   const found = workloads.find(
     ({ metadata, spec }) =>

@@ -18,7 +18,7 @@ import type { Cause, Proposal } from './types.js'
 
 /** Why the endpoints of a Service do not get the request. */
 export function serviceCauses(failure: Failure, target: TargetPort): Cause[] {
-  const { cluster } = failure.lab.prepared
+  const { cluster } = failure.snapshot.model
   const { service } = target
   const { metadata, spec } = service
   const selector = spec.selector ?? {}
@@ -49,7 +49,7 @@ export function targetPortCauses(failure: Failure, target: TargetPort): Cause[] 
   const { service, port, index } = target
   const { targetPort, protocol = 'TCP' } = port
   if (typeof targetPort !== 'string') return []
-  const pods = failure.lab.prepared.cluster.pods.filter(
+  const pods = failure.snapshot.model.cluster.pods.filter(
     (pod) =>
       pod.metadata.namespace === service.metadata.namespace &&
       matchesLabels(service.spec.selector ?? {}, pod.metadata.labels),
@@ -102,8 +102,8 @@ function rangeCauses(failure: Failure, { service }: TargetPort): Cause[] {
 }
 
 /** The address that ranges are compared with: a node calls an address that is local to it from this address itself. */
-function callerAddress({ packet: { source, family }, from, lab }: Failure): string {
-  const { nodes } = lab.prepared.topology
+function callerAddress({ packet: { source, family }, from, snapshot }: Failure): string {
+  const { nodes } = snapshot.model.topology
   const own = nodes.find(({ netns }) => netns === from)?.addresses
   return own?.find((one) => one.family === family)?.address ?? source.address
 }
@@ -111,18 +111,18 @@ function callerAddress({ packet: { source, family }, from, lab }: Failure): stri
 /** A traffic policy Local on a node without an endpoint. */
 function policyCauses(failure: Failure, target: TargetPort): Cause[] {
   const { service, port } = target
-  const { end, packet, lab } = failure
+  const { end, packet, snapshot } = failure
   const { address } = packet.destination
   const isInternal = service.spec.clusterIPs?.includes(address) === true
   const policy = isInternal ? 'internalTrafficPolicy' : 'externalTrafficPolicy'
-  const node = lab.prepared.cluster.nodes.find(({ metadata }) => metadata.name === end.place)
+  const node = snapshot.model.cluster.nodes.find(({ metadata }) => metadata.name === end.place)
   // IPVS rejects without a rule
   const isDecided = end.rule !== undefined || end.kind === 'rejected'
   if (service.spec[policy] !== 'Local' || node === undefined || !isDecided) return []
   const field = serviceField(service, `spec.${policy}`)
-  const others = serviceEndpoints(slicesOf(lab.prepared.cluster, service.metadata)).map(({ name }) => name)
-  const nodes = lab.prepared.topology.nodes.filter(({ name }) =>
-    lab.prepared.cluster.pods.some(
+  const others = serviceEndpoints(slicesOf(snapshot.model.cluster, service.metadata)).map(({ name }) => name)
+  const nodes = snapshot.model.topology.nodes.filter(({ name }) =>
+    snapshot.model.cluster.pods.some(
       ({ metadata, spec }) => others.includes(metadata.name) && spec.nodeName === name,
     ),
   )
@@ -149,8 +149,8 @@ function policyCauses(failure: Failure, target: TargetPort): Cause[] {
 }
 
 /** A DaemonSet whose nodeSelector leaves out the node. */
-function labelProposals({ lab }: Failure, { service }: TargetPort, node: Node): Proposal[] {
-  const { cluster } = lab.prepared
+function labelProposals({ snapshot }: Failure, { service }: TargetPort, node: Node): Proposal[] {
+  const { cluster } = snapshot.model
   const { name } = node.metadata
   return (cluster.daemonSets ?? [])
     .filter(({ metadata, spec }: DaemonSet) => {
@@ -169,7 +169,7 @@ function labelProposals({ lab }: Failure, { service }: TargetPort, node: Node): 
           kind: 'object',
           object: { kind: 'Node', name, field: 'metadata.labels' },
           says: `metadata.labels of ${name} also has ${pairs.join(', ')}, which the DaemonSet ${metadata.name} selects`,
-          command: `vethlab label ${lab.prepared.lab.name} node/${name} ${pairs.join(' ')}`,
+          command: `vethlab label ${snapshot.model.lab.name} node/${name} ${pairs.join(' ')}`,
           change: { kind: 'label', objects: [{ kind: 'Node', name }], values },
         },
       ]

@@ -1,11 +1,10 @@
 import { InputError } from '../../errors.js'
 import { predict } from '../../trace/predict.js'
-import { firstPacket } from '../../trace/request.js'
 import type { Path, Prediction } from '../../trace/model/steps.js'
-import { changedLab, stateOf, type PredictedLab } from '../trace/predictedLab.js'
-import { tracedRequest } from '../trace/tracedRequest.js'
-import type { WrittenRequest } from '../trace/writtenRequest.js'
-import { portOnPath, type Asked, type Failure } from './asked.js'
+import { question, type Question, type Snapshot } from '../snapshot/model.js'
+import { changedSnapshot } from '../snapshot/planSnapshot.js'
+import type { WrittenRequest } from '../snapshot/writtenRequest.js'
+import { portOnPath, type Failure } from './asked.js'
 import { connectionCauses } from './connectionCauses.js'
 import { hostCauses } from './hostCauses.js'
 import { routingCauses } from './routingCauses.js'
@@ -22,11 +21,11 @@ const mostFindings = 4
 const mostProposals = 8
 
 /**
- * Why a request fails or passes, from the plan of a lab alone. Every change of a finding has been checked: the request was
- * predicted again after it. Throws InputError for a request that cannot be predicted.
+ * Why a request fails or passes. Every change of a finding has been checked: the request was predicted again after it. Throws
+ * InputError for a request that cannot be predicted.
  */
-export function whyRequest(lab: PredictedLab, written: WrittenRequest): Why {
-  const asked = askedOf(lab, written)
+export function whyRequest(snapshot: Snapshot, written: WrittenRequest): Why {
+  const asked = question(snapshot, written)
   const prediction = predictionOf(asked)
   const groups = failures(prediction)
   return {
@@ -37,7 +36,7 @@ export function whyRequest(lab: PredictedLab, written: WrittenRequest): Why {
   }
 }
 
-function finding(asked: Asked, before: Prediction, { first, end, share }: EndGroup): Finding {
+function finding(asked: Question, before: Prediction, { first, end, share }: EndGroup): Finding {
   const failure: Failure = { ...asked, ...failingConnection(asked, first), end }
   const rule = decidingRule(failure)
   const causes = causesOf(failure, rule)
@@ -89,7 +88,7 @@ function causesOf(failure: Failure, rule: Finding['rule']): Cause[] {
 }
 
 /** The share of requests that pass after a change; empty if the change is not possible. */
-function checked(asked: Asked, proposal: Proposal): CheckedChange[] {
+function checked(asked: Question, proposal: Proposal): CheckedChange[] {
   try {
     return [{ proposal, share: answeredWeight(predictionOf(changed(asked, proposal))) }]
   } catch (error) {
@@ -98,24 +97,18 @@ function checked(asked: Asked, proposal: Proposal): CheckedChange[] {
   }
 }
 
-function changed(asked: Asked, proposal: Proposal): Asked {
-  const { lab, written, state } = asked
+function changed(asked: Question, proposal: Proposal): Question {
+  const { snapshot, written } = asked
   switch (proposal.kind) {
     case 'object':
-      return askedOf(changedLab(lab, proposal.change), written)
+      return question(changedSnapshot(snapshot, proposal.change), written)
     case 'host':
-      return { ...asked, state: proposal.edit(state) }
+      return { ...asked, snapshot: { ...snapshot, state: proposal.edit(snapshot.state) } }
     case 'request':
-      return askedOf(lab, { ...written, to: proposal.to })
+      return question(snapshot, { ...written, to: proposal.to })
   }
 }
 
-function askedOf(lab: PredictedLab, written: WrittenRequest): Asked {
-  const state = stateOf(lab)
-  const request = tracedRequest(lab.prepared, written)
-  return { lab, state, written, from: request.from, packet: firstPacket(state, request) }
-}
-
-function predictionOf({ state, from, packet }: Asked): Prediction {
-  return predict(state, from, packet)
+function predictionOf({ snapshot, from, packet }: Question): Prediction {
+  return predict(snapshot.state, from, packet)
 }

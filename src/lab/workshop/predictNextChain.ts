@@ -1,13 +1,12 @@
 import { InputError } from '../../errors.js'
 import { predict } from '../../trace/predict.js'
-import { firstPacket } from '../../trace/request.js'
 import type { Path, RuleStep } from '../../trace/model/steps.js'
 import { chainsOf, nextChainOptions } from '../../trace/text/nextChain.js'
 import { shortChain } from '../../trace/text/ruleText.js'
 import { substitute } from '../names/expression.js'
 import { placeOf } from '../names/placeOf.js'
-import { predictedLab, stateOf } from '../trace/predictedLab.js'
-import { tracedRequest } from '../trace/tracedRequest.js'
+import { question } from '../snapshot/model.js'
+import { planSnapshot } from '../snapshot/planSnapshot.js'
 import type { Exercise, PredictQuiz } from './types.js'
 
 /** The chain that comes next, and others to choose from. */
@@ -32,15 +31,13 @@ export function predictNextChain(
   const position = positionOf(['quizzes', index, 'predict'])
   const problem = (message: string, hint?: string) => new InputError([{ message, at: position, hint }])
   try {
-    const lab = predictedLab(directory)
-    const state = stateOf(lab)
-    const { names, topology } = lab.prepared
-    const written = tracedRequest(lab.prepared, request)
+    const { snapshot, from, packet } = question(planSnapshot(directory), request)
+    const { names, topology, lab } = snapshot.model
     const node = placeOf(names, topology.places, at).netns
-    const { paths } = predict(state, written.from, firstPacket(state, written))
+    const { paths } = predict(snapshot.state, from, packet)
     const found = paths.map((path) => nextChain(path, node, after))
     const [first] = found
-    const command = `vethlab trace ${lab.prepared.lab.name} ${request.from} ${request.to} --predict`
+    const command = `vethlab trace ${lab.name} ${request.from} ${request.to} --predict`
     if (first === undefined || found.some((one) => one === undefined))
       throw problem(`no chain comes after ${after} on ${at}`, `\`${command}\` prints the path`)
     if (found.some((one) => one?.answer !== first.answer))

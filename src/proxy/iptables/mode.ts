@@ -1,3 +1,4 @@
+import { builtOnce } from '../builtOnce.js'
 import type { ProxyMode } from '../mode.js'
 import { iptablesSysctls } from '../sysctls.js'
 import { nfacctCounter } from './baseRules.js'
@@ -8,6 +9,8 @@ import { buildRuleset } from './ruleset.js'
 import { savedSpec } from './savedRule.js'
 import { iptablesTexts } from './texts.js'
 import { writtenRules } from './writtenRules.js'
+
+const rulesetOf = builtOnce(buildRuleset)
 
 /** Chains of NAT rules in the tables of iptables. */
 export const iptablesMode: ProxyMode = {
@@ -23,10 +26,10 @@ export const iptablesMode: ProxyMode = {
   servesHealthChecks: true,
   unsupportedField: () => undefined,
   sysctls: iptablesSysctls,
-  restoreText: (input, family) => renderFullRestore(buildRuleset(input, family)),
-  render: (input, family) => renderFullRestore(buildRuleset(input, family)),
+  restoreText: (input, family) => renderFullRestore(rulesetOf(input, family)),
+  render: (input, family) => renderFullRestore(rulesetOf(input, family)),
   catalogue: (input, family) =>
-    writtenRules(buildRuleset(input, family)).map(({ table, rule, command }) => ({
+    writtenRules(rulesetOf(input, family)).map(({ table, rule, command }) => ({
       ...{ node: input.node.metadata.name, family, table, chain: rule.chain },
       line: restoreRule(rule, command),
       spec: savedSpec(rule, family),

@@ -1,4 +1,5 @@
 import { iptablesMode } from '../iptables/mode.js'
+import { builtOnce } from '../builtOnce.js'
 import type { ProxyMode } from '../mode.js'
 import { ipvsSysctls } from '../sysctls.js'
 import { commandScript, ipvsCommands } from './commands.js'
@@ -13,7 +14,7 @@ export const ipvsMode: ProxyMode = {
   name: 'ipvs',
   section: 'ipvs',
   nfacctObjects: [],
-  virtualServers: knownIpvs,
+  virtualServers: builtOnce(knownIpvs),
   bindsServiceAddresses: true,
   sysctls: ipvsSysctls,
   restoreText: (input, family) => ipvsRestore(buildIpvs(input, family)),

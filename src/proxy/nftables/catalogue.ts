@@ -3,15 +3,19 @@ import { explainElement, explainNftRule } from './explain.js'
 import { listedRule } from './listed.js'
 import type { NftChain, NftElement } from './rule.js'
 import { buildTable, type NftTable } from './table.js'
+import { builtOnce } from '../builtOnce.js'
 import { nftTexts } from './texts.js'
 import { elementText, nftWriter, tableName } from './writer.js'
 import type { ProxyInput } from '../input.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { CataloguedRule } from '../cataloguedRule.js'
 
+/** The table of a node, built once. */
+export const tableOf = builtOnce(buildTable)
+
 /** The rules and elements that kube-proxy writes on one node in mode nftables, for one family. */
 export function catalogueOfTable(input: ProxyInput, family: IpFamily): CataloguedRule[] {
-  const table = buildTable(input, family)
+  const table = tableOf(input, family)
   const node = input.node.metadata.name
   const { context, fixed, servicePorts } = table
   const of = { node, family, table: tableName } as const

@@ -1,8 +1,7 @@
 import type { ProxyMode } from '../mode.js'
 import { conntrackSysctls } from '../sysctls.js'
-import { catalogueOfTable } from './catalogue.js'
+import { catalogueOfTable, tableOf } from './catalogue.js'
 import { renderTable } from './render.js'
-import { buildTable } from './table.js'
 import { nftTexts } from './texts.js'
 import { tableName } from './writer.js'
 
@@ -23,7 +22,7 @@ export const nftablesMode: ProxyMode = {
   unsupportedField: () => undefined,
   sysctls: conntrackSysctls,
   restoreText: () => '',
-  render: (input, family) => renderTable(buildTable(input, family)),
+  render: (input, family) => renderTable(tableOf(input, family)),
   catalogue: catalogueOfTable,
   // nft lists chains, sets and maps by different commands
   listNat: (family) => `nft -s list table ${family === 'IPv6' ? 'ip6' : 'ip'} ${tableName}`,

@@ -1,13 +1,14 @@
 import * as z from 'zod'
 import { InputError, isKnownError } from '../../errors.js'
 import { HttpError } from '../../host/view/httpError.js'
-import { asRunning, metIn, traceInUpLab } from '../../inspect/traceInLab.js'
-import { predictedLab, stateOf } from '../../lab/trace/predictedLab.js'
-import { tracedRequest } from '../../lab/trace/tracedRequest.js'
+import { plannedUpLab, readUpLab, traceInUpLab } from '../../inspect/traceInLab.js'
+import { question, type Question } from '../../lab/snapshot/model.js'
+import { edited } from '../../lab/snapshot/planSnapshot.js'
+import type { WrittenRequest } from '../../lab/snapshot/writtenRequest.js'
 import { whyDocument } from '../../lab/why/whyDocument.js'
 import { whyRequest } from '../../lab/why/whyRequest.js'
 import { predict } from '../../trace/predict.js'
-import { firstPacket } from '../../trace/request.js'
+import type { TraceState } from '../../snapshot/model/state.js'
 import { parseReference, withoutRule, type RuleReference } from '../../trace/rules/without.js'
 import type { UpLab } from '../../up/upLab.js'
 import { outcomeText, stepOf } from '../report/tracedRequest.js'
@@ -65,10 +66,11 @@ export function createLiveRequests(
     all: () => runs,
     run: (request) =>
       inTurn(async () => {
-        const found = await findRequest(up, request)
+        const planned = question(await plannedUpLab(up), writtenIn(request))
         const run: RequestRun = { id: ++lastId, request, startedAt: Date.now() }
         note(run)
-        const outcome = request.predict === true ? predicted(up, found) : observed(up, found, request, signal)
+        const outcome =
+          request.predict === true ? predicted(up, request) : observed(up, planned, request, signal)
         const result = await outcome.catch((error: unknown) => ({
           error: signal.aborted ? notServed : messageOf(error),
         }))
@@ -78,9 +80,8 @@ export function createLiveRequests(
       }),
     why: (request) =>
       inTurn(async () => {
-        const { lab, written, from, packet } = await findRequest(up, request)
-        const why = whyRequest(await asRunning(up, lab), written)
-        return whyDocument(up.lab, from, packet, lab.notices, why)
+        const { snapshot, written, from, packet } = await readQuestion(up, request)
+        return whyDocument(up.lab, from, packet, snapshot.notices, whyRequest(snapshot, written))
       }),
     settled: () => last,
   }
@@ -102,19 +103,19 @@ export function readLiveRequest(body: string): LiveRequest {
   return readJson(requestSchema, body)
 }
 
-/** The lab now, and the first packet of a request. Throws InputError. */
-async function findRequest(up: UpLab, request: LiveRequest) {
-  const without = (request.without ?? []).map(readRule)
-  const { directory, options, present } = await metIn(up)
-  const lab = predictedLab(directory, { ...options, without, present })
-  const { from, to, protocol, fromPort: sourcePort } = request
-  const written = { from, to, protocol, sourcePort }
-  const state = stateOf(lab)
-  const traced = tracedRequest(lab.prepared, written)
-  return { lab, written, state, from: traced.from, packet: firstPacket(state, traced), without }
+function writtenIn({ from, to, protocol, fromPort: sourcePort }: LiveRequest): WrittenRequest {
+  return { from, to, protocol, sourcePort }
 }
 
-type Found = Awaited<ReturnType<typeof findRequest>>
+function rulesLeftOut({ without = [] }: LiveRequest): RuleReference[] {
+  return without.map(readRule)
+}
+
+/** A request in the lab as it is now. Throws InputError. */
+async function readQuestion(up: UpLab, request: LiveRequest): Promise<Question> {
+  const snapshot = edited(await readUpLab(up), { without: rulesLeftOut(request) })
+  return question(snapshot, writtenIn(request))
+}
 
 function readRule(written: string): RuleReference {
   const reference = parseReference(written)
@@ -124,8 +125,9 @@ function readRule(written: string): RuleReference {
 }
 
 /** With what the kernel has now; every rule that is evaluated is part of the paths. */
-async function predicted(up: UpLab, { lab, from, packet }: Found): Promise<RequestOutcome> {
-  const prediction = predict(stateOf(await asRunning(up, lab)), from, packet, { everyRule: true })
+async function predicted(up: UpLab, request: LiveRequest): Promise<RequestOutcome> {
+  const { snapshot, from, packet } = await readQuestion(up, request)
+  const prediction = predict(snapshot.state, from, packet, { everyRule: true })
   const { step, paths: planned } = stepOf(from, { name: '', packet, prediction })
   const paths = planned.map((path) => ({ ...path, basis: 'kernel' as const }))
   return {
@@ -139,15 +141,14 @@ async function predicted(up: UpLab, { lab, from, packet }: Found): Promise<Reque
 
 async function observed(
   up: UpLab,
-  found: Found,
-  { to }: LiveRequest,
+  asked: Question,
+  request: LiveRequest,
   signal: AbortSignal,
 ): Promise<RequestOutcome> {
-  const { lab, state, from, packet, without } = found
-  const { prepared } = lab
-  const change = (now: typeof state) => without.reduce(withoutRule, now)
-  const traced = { prepared, state, from, packet, to, packets: 'first', change } as const
-  const seen = await traceInUpLab(up, traced, signal)
+  const without = rulesLeftOut(request)
+  const change = (now: TraceState) => without.reduce(withoutRule, now)
+  const seen = await traceInUpLab(up, { question: asked, packets: 'first', change }, signal)
+  const { from } = asked
   const { prediction, comparison, result } = seen
   const outcome = outcomeText(result)
   const { step, paths } = stepOf(from, {

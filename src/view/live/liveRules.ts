@@ -6,9 +6,8 @@ import type { TakenRule } from '../../host/taken/takenRule.js'
 import { takeNftAway } from '../../host/taken/takeNftAway.js'
 import { takeRuleAway } from '../../host/taken/takeRuleAway.js'
 import { HttpError } from '../../host/view/httpError.js'
-import { metIn } from '../../inspect/traceInLab.js'
-import { predictedLab } from '../../lab/trace/predictedLab.js'
-import { tracedLab } from '../../lab/trace/tracedLab.js'
+import { plannedUpLab } from '../../inspect/traceInLab.js'
+import { inMode, plannedState } from '../../lab/snapshot/plannedState.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import { modeNames, type ModeName } from '../../proxy/config.js'
 import { nftWithMeaning } from '../../snapshot/meaning.js'
@@ -52,9 +51,8 @@ export function createLiveRules(up: UpLab, lab: () => LiveLab, onSwitch: (node: 
   }
 
   const plan = async (netns: string, mode?: ModeName) => {
-    const { directory, options, present } = await metIn(up)
-    const { prepared } = predictedLab(directory, { ...options, ...(mode && { mode }), present })
-    const { rules, nft } = tracedLab(prepared)
+    const { model } = await plannedUpLab(up)
+    const { rules, nft } = plannedState(mode === undefined ? model : inMode(model, mode))
     return { rules: rules.get(netns), nft: nft.get(netns) }
   }
   const readLive = async (node: string, family: IpFamily): Promise<LiveChain[]> => {

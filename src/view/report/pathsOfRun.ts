@@ -1,5 +1,4 @@
-import { readState } from '../../lab/trace/readState.js'
-import { tracedLab } from '../../lab/trace/tracedLab.js'
+import { readState } from '../../lab/snapshot/readState.js'
 import type { RunningLab } from '../../lab/up/runningLab.js'
 import type { StepResult, TopologyView } from '../../results/events.js'
 import type { Flow } from '../../packets/types.js'
@@ -39,7 +38,7 @@ async function explained(
 ): Promise<readonly FlowPath[]> {
   if (flows.length === 0) return []
   const now = { ...prepared, ...live.state() }
-  const state = await readState(sandbox, now.topology, tracedLab(now))
+  const state = await readState(sandbox, now)
   return flows.map((flow) => bestExplained(state, flow))
 }
 

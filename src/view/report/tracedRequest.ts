@@ -1,4 +1,4 @@
-import type { PreparedLab } from '../../lab/plan/prepareLab.js'
+import type { LabModel } from '../../lab/snapshot/model.js'
 import type { CheckResult, StepResult } from '../../results/events.js'
 import type { RequestResult } from '../../results/request.js'
 import type { SocketAddress } from '../../net/socketAddress.js'
@@ -25,7 +25,7 @@ export interface TracedStep {
  */
 export function requestDocument(
   version: string,
-  { lab, topology, view }: Pick<PreparedLab, 'lab' | 'topology' | 'view'>,
+  { lab, topology, view }: Pick<LabModel, 'lab' | 'topology' | 'view'>,
   from: string,
   requests: readonly TracedStep[],
 ): ReportDocument {

@@ -1,9 +1,8 @@
-import { readState } from '../../../src/lab/trace/readState.js'
+import { readState } from '../../../src/lab/snapshot/readState.js'
 import { startRequestTracer, tunnelsOf, type RequestTracer } from '../../../src/lab/trace/observedRequest.js'
-import { tracedLab } from '../../../src/lab/trace/tracedLab.js'
+import { plannedState } from '../../../src/lab/snapshot/plannedState.js'
 import type { RunningLab } from '../../../src/lab/up/runningLab.js'
 import { tupleText } from '../../../src/snapshot/model/packet.js'
-import type { TraceState } from '../../../src/snapshot/model/state.js'
 import type { Path } from '../../../src/trace/model/steps.js'
 import { compareTrace, type TraceDifference } from '../../../src/trace/observed/compare.js'
 import { headerText } from '../../../src/trace/observed/seenText.js'
@@ -41,7 +40,7 @@ export async function checkWorld(
   const { nodes, families } = prepared.topology
   const [family = 'IPv4'] = families
   const program = family === 'IPv4' ? 'iptables' : 'ip6tables'
-  const planned = tracedLab(prepared)
+  const planned = plannedState(prepared)
   const targets = targetsOf(running, planned)
   const saved = new Map<string, string>()
   for (const { netns } of nodes) {
@@ -71,7 +70,7 @@ export async function checkWorld(
       const packets = Array.from({ length: packetsAtOnce }, (_, index) =>
         randomPacket(draw, planned, targets, firstSourcePort + first + index, index === 0),
       )
-      for (const packet of await observe(running, tracer, planned, packets, first + 1)) check(packet)
+      for (const packet of await observe(running, tracer, packets, first + 1)) check(packet)
     }
   } finally {
     await tracer.stop()
@@ -88,7 +87,6 @@ async function load({ sandbox }: RunningLab, netns: string, restore: string, tex
 async function observe(
   { sandbox, prepared }: RunningLab,
   tracer: RequestTracer,
-  planned: TraceState,
   packets: readonly SentPacket[],
   identification: number,
 ): Promise<CheckedPacket[]> {
@@ -96,7 +94,7 @@ async function observe(
   await sendPackets(sandbox, packets, identification)
   const all = await tracer.hops()
   // afterwards: the packets fill the lists of the match recent; the connections are their own
-  const state = { ...(await readState(sandbox, prepared.topology, planned)), connections: [] }
+  const state = { ...(await readState(sandbox, prepared)), connections: [] }
   return packets.map((sent) => {
     const { paths, complete } = predict(state, sent.from, sent.packet)
     const exchange = seenExchange(all, sent.from, sent.packet, tunnelsOf(state))

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { parseRule } from '../../../src/netfilter/rules/parse.js'
 import { renderRule } from '../../../src/netfilter/rules/render.js'
-import { predictedLab, stateOf } from '../../../src/lab/trace/predictedLab.js'
+import { planSnapshot } from '../../../src/lab/snapshot/planSnapshot.js'
 import { predict } from '../../../src/trace/predict.js'
 import { firstPacket } from '../../../src/trace/request.js'
 import { loadRestore } from '../../../src/snapshot/rules/loadRestore.js'
@@ -116,7 +116,7 @@ for (const [program, { chain, rules, unknown = [] }] of Object.entries(programs)
     t.strictSame(found.sort(), [...unknown].sort())
     const [table, name] = chain.split(' ')
     const saved = `*${table}\n:${name} ACCEPT\n${rules.map((rule) => `-A ${name} ${rule}\n`).join('')}COMMIT\n`
-    const state = stateOf(predictedLab('nodeport'))
+    const state = planSnapshot('nodeport').state
     const changed = { ...state, rules: new Map([...state.rules, ['node-a', { IPv4: loadRestore(saved) }]]) }
     for (const from of ['client', 'node-a'])
       for (const request of [

@@ -3,9 +3,9 @@ import { isKnownError } from '../../../src/errors.js'
 import { listLabs } from '../../../src/lab/file/findLab.js'
 import { prepareLab, type PreparedLab } from '../../../src/lab/plan/prepareLab.js'
 import { placeOf } from '../../../src/lab/names/placeOf.js'
-import { calledBy } from '../../../src/lab/trace/calledBy.js'
-import { tracedLab } from '../../../src/lab/trace/tracedLab.js'
-import { tracedRequest } from '../../../src/lab/trace/tracedRequest.js'
+import { calledBy } from '../../../src/lab/snapshot/calledBy.js'
+import { plannedState } from '../../../src/lab/snapshot/plannedState.js'
+import { tracedRequest } from '../../../src/lab/snapshot/tracedRequest.js'
 import type { StepAction } from '../../../src/lab/types.js'
 import type { Action } from '../../../src/results/request.js'
 import { afterCommand } from '../../../src/trace/change/hostCommand.js'
@@ -19,7 +19,7 @@ for (const name of listLabs()) {
   const prepared = inIpvs(name)
   if (prepared === undefined) continue
   t.test(name, (t) => {
-    let state = tracedLab(prepared)
+    let state = plannedState(prepared)
     for (const step of prepared.steps) {
       const { action, place, from, leftOut, expect } = step
       // the plan is the lab as it starts

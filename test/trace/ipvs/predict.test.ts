@@ -1,5 +1,5 @@
 import t from 'tap'
-import { predictedLab } from '../../../src/lab/trace/predictedLab.js'
+import { planSnapshot } from '../../../src/lab/snapshot/planSnapshot.js'
 import { serversIn } from '../../../src/snapshot/readings/readPlace.js'
 import { whyRequest } from '../../../src/lab/why/whyRequest.js'
 import type { TracedServer } from '../../../src/snapshot/model/balancing.js'
@@ -192,7 +192,7 @@ t.test('a datagram continues the connection that IPVS has', async (t) => {
 
 t.test('why: the Service behind a virtual server, and behind a set', async (t) => {
   const ask = (lab: string, from: string, to: string) =>
-    whyRequest(predictedLab(lab, { mode: 'ipvs' }), { from, to, protocol: 'tcp' })
+    whyRequest(planSnapshot(lab, { mode: 'ipvs' }), { from, to, protocol: 'tcp' })
   t.match(ask('no-endpoints', 'client', 'http://{node-a}:30080/'), {
     outcome: 'fails',
     findings: [{ causes: [{ says: /app=nobody/, object: { name: 'empty', field: 'spec.selector' } }] }],
@@ -210,7 +210,7 @@ t.test('why: the Service behind a virtual server, and behind a set', async (t) =
 
 t.test('why: source ranges, for a client and for the node itself', async (t) => {
   const ask = (from: string) =>
-    whyRequest(predictedLab('turned-away', { mode: 'ipvs' }), {
+    whyRequest(planSnapshot('turned-away', { mode: 'ipvs' }), {
       from,
       to: '{shop.external}:80',
       protocol: 'tcp',

@@ -1,6 +1,5 @@
 import { splitHostPort } from '../../net/socketText.js'
 import type { IpFamily } from '../../net/ipFamily.js'
-import { inputOfNode, type ProxyInputs } from '../../proxy/input.js'
 import type { VirtualServers } from '../../proxy/ipvs/known.js'
 import type { Network } from '../../topology/network.js'
 import type { TracedIpset, TracedServer } from '../../snapshot/model/balancing.js'
@@ -8,7 +7,7 @@ import type { Meaning } from '../../snapshot/model/nft.js'
 import type { TraceState } from '../../snapshot/model/state.js'
 import { loadIpsets } from '../../snapshot/rules/ipsets.js'
 import { isUsed } from '../balancers/layer2.js'
-import type { PreparedLab } from '../plan/prepareLab.js'
+import type { LabModel, ProxiedNode } from './model.js'
 
 /** What a kube-proxy has in the kernel of its node besides rules, in one family. */
 export interface NodeServers extends VirtualServers {
@@ -17,12 +16,14 @@ export interface NodeServers extends VirtualServers {
 }
 
 /** The virtual servers of all nodes; none in modes without. */
-export function virtualServers({ kubeProxy, topology }: PreparedLab, inputs: ProxyInputs): NodeServers[] {
-  if (kubeProxy.kind !== 'built-in') return []
-  const { mode } = kubeProxy
+export function virtualServers(
+  { topology }: LabModel,
+  proxied: ReadonlyMap<string, ProxiedNode>,
+): NodeServers[] {
   return topology.nodes.flatMap(({ name, netns }) =>
     topology.families.flatMap((family) => {
-      const found = mode.virtualServers?.(inputOfNode(inputs, name), family)
+      const { mode, input } = proxied.get(name) ?? {}
+      const found = input && mode?.virtualServers?.(input, family)
       return found === undefined ? [] : [{ ...found, netns, family }]
     }),
   )
@@ -40,7 +41,7 @@ export function withServiceAddresses(network: Network, servers: readonly NodeSer
 /** The ipsets and virtual servers of all nodes, and the addresses for which they do not answer ARP. */
 export function balancingOf(
   servers: readonly NodeServers[],
-  { cluster, topology }: PreparedLab,
+  { cluster, topology }: LabModel,
 ): Pick<TraceState, 'sets' | 'servers' | 'silent'> {
   if (servers.length === 0) return {}
   const ofNodes = <Value>(value: (own: readonly NodeServers[]) => Value): ReadonlyMap<string, Value> =>

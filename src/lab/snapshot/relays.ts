@@ -1,8 +1,7 @@
 import { splitPort } from '../../net/socketText.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import { healthChecks } from '../../proxy/healthChecks.js'
-import { inputOfNode, type ProxyInput, type ProxyInputs } from '../../proxy/input.js'
-import type { ProxyMode } from '../../proxy/mode.js'
+import type { ProxyInput } from '../../proxy/input.js'
 import type { ServedPortal } from '../../proxy/userspace/portals.js'
 import { balancerName, proxiedAddresses, proxiedPorts } from '../../topology/proxyBalancer.js'
 import type { Network } from '../../topology/network.js'
@@ -12,15 +11,15 @@ import type { TracedProtocol } from '../../snapshot/model/packet.js'
 import type { RelayTarget } from '../../snapshot/model/relay.js'
 import type { Listener } from '../../snapshot/model/state.js'
 import { compileIngress } from '../ingress/compileIngress.js'
-import type { PreparedLab } from '../plan/prepareLab.js'
+import type { LabModel, ProxiedNode } from './model.js'
 
 /** The sockets of kube-proxies that relay connections. */
-export function portalListeners(mode: ProxyMode, inputs: ProxyInputs, topology: Topology): Listener[] {
-  const { portals } = mode
-  if (portals === undefined) return []
+export function portalListeners(topology: Topology, proxied: ReadonlyMap<string, ProxiedNode>): Listener[] {
   return topology.nodes.flatMap(({ name, netns }) =>
     topology.families.flatMap((family) => {
-      const served = portals(inputOfNode(inputs, name), family)
+      const { mode, input } = proxied.get(name) ?? {}
+      const served = input && mode?.portals?.(input, family)
+      if (served === undefined) return []
       const { bindAddress } = served.place
       const isForAll = bindAddress === '0.0.0.0' || bindAddress === '::'
       return served.portals.map((portal) => ({
@@ -45,7 +44,7 @@ function portalSocket({ port, proxyPort, endpoints }: ServedPortal) {
 }
 
 /** The sockets of the proxies of ingress controllers. */
-export function ingressListeners({ lab, cluster, topology }: PreparedLab): Listener[] {
+export function ingressListeners({ lab, cluster, topology }: LabModel): Listener[] {
   return lab.ingress.flatMap((spec) => {
     if (spec.proxy === 'command') return []
     const { listeners } = compileIngress(cluster, spec, noCertificate).configuration
@@ -63,9 +62,14 @@ export function ingressListeners({ lab, cluster, topology }: PreparedLab): Liste
 const noCertificate = { certificate: '', key: '' }
 
 /** The sockets of the load balancer of mode proxy; nodes are healthy for a Service if they have endpoints of it. */
-export function balancerListeners({ cluster }: PreparedLab, inputs: ProxyInputs | undefined): Listener[] {
-  const isHealthy = (node: string, port: number) =>
-    inputs !== undefined && hasEndpoint(inputOfNode(inputs, node), port)
+export function balancerListeners(
+  { cluster }: LabModel,
+  proxied: ReadonlyMap<string, ProxiedNode>,
+): Listener[] {
+  const isHealthy = (node: string, port: number) => {
+    const { input } = proxied.get(node) ?? {}
+    return input !== undefined && hasEndpoint(input, port)
+  }
   return proxiedPorts(cluster, isHealthy).map(({ address, port, protocol, targets, proxyProtocol }) => ({
     ...{ netns: balancerName, protocol: protocol.toLowerCase() as TracedProtocol, port, address },
     name: 'the load balancer',
@@ -84,7 +88,7 @@ function hasEndpoint(input: ProxyInput, port: number): boolean {
 }
 
 /** The network with the addresses of Services on the host of the load balancer. */
-export function withBalancerAddresses(network: Network, { cluster }: PreparedLab): Network {
+export function withBalancerAddresses(network: Network, { cluster }: LabModel): Network {
   const added = proxiedAddresses(cluster).map((address) => {
     const family = familyOf(address)
     return { family, address, prefixLength: family === 'IPv4' ? 32 : 128 }

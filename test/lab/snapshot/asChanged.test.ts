@@ -1,13 +1,13 @@
 import t from 'tap'
 import { prepareLab } from '../../../src/lab/plan/prepareLab.js'
-import { asChanged } from '../../../src/lab/trace/asChanged.js'
-import { tracedLab } from '../../../src/lab/trace/tracedLab.js'
+import { asChanged } from '../../../src/lab/snapshot/asChanged.js'
+import { plannedState } from '../../../src/lab/snapshot/plannedState.js'
 import { editNftChain, nftChainAt } from '../../../src/trace/change/editNft.js'
 
 t.test(
   'in mode nftables, chains that differ between the plans change, others stay the kernel’s',
   async (t) => {
-    const before = tracedLab(prepareLab('nodeport', { mode: 'nftables' }))
+    const before = plannedState(prepareLab('nodeport', { mode: 'nftables' }))
     const at = (chain: string) => ({ place: 'node-a', table: 'ip kube-proxy', chain })
     const emptied = (state: typeof before, chain: string) =>
       editNftChain(state, at(chain), (own) => ({ ...own, rules: [] }))
@@ -22,8 +22,8 @@ t.test(
 )
 
 t.test('with a kube-proxy program, the plan has its rules for their meaning, and predicts nothing', (t) => {
-  const planned = tracedLab(prepareLab('nodeport', { kubeProxyBinary: process.execPath }))
-  const builtIn = tracedLab(prepareLab('nodeport'))
+  const planned = plannedState(prepareLab('nodeport', { kubeProxyBinary: process.execPath }))
+  const builtIn = plannedState(prepareLab('nodeport'))
   const rules = (state: typeof planned) =>
     state.rules.get('node-a')?.IPv4?.get('nat')?.get('KUBE-NODEPORTS')?.rules
   t.match(rules(planned), [{ spec: /--dport 30080/ }])

@@ -2,15 +2,22 @@ import { InputError } from '../../errors.js'
 import { urlProblem } from '../file/urlProblem.js'
 import { substitute } from '../names/expression.js'
 import { placeOf } from '../names/placeOf.js'
-import type { PreparedLab } from '../plan/prepareLab.js'
+import type { Names } from '../names/names.js'
+import type { Topology } from '../../topology/types.js'
 import type { SocketAddress } from '../../net/socketAddress.js'
 import type { RequestHead } from '../../ingress/possibleRoutes.js'
 import { isAddress, parseSocket } from '../../net/socketText.js'
 import type { TraceRequest } from '../../trace/request.js'
 import type { WrittenRequest } from './writtenRequest.js'
 
+/** Names and places, as requests refer to them. */
+interface Named {
+  readonly names: Names
+  readonly topology: Topology
+}
+
 /** Resolves the names of a request. Throws InputError. */
-export function tracedRequest(prepared: PreparedLab, written: WrittenRequest): TraceRequest {
+export function tracedRequest(prepared: Named, written: WrittenRequest): TraceRequest {
   const { names, topology } = prepared
   const { protocol, sourcePort } = written
   const place = placeOf(names, topology.places, written.from)
@@ -36,7 +43,7 @@ function headOf({ to, host }: WrittenRequest, address: string): RequestHead | un
   }
 }
 
-function target({ to, protocol }: WrittenRequest, prepared: PreparedLab): SocketAddress {
+function target({ to, protocol }: WrittenRequest, prepared: Named): SocketAddress {
   const [, socketOfUrl, socket = socketOfUrl] = /^(?:udp:\/\/(.*)|([^/]*)\/udp)$/i.exec(to) ?? []
   if (socket !== undefined)
     throw problem(`"${to}" is not an http:// or https:// URL, and not host:port`, `write ${socket} --udp`)
@@ -60,7 +67,7 @@ function target({ to, protocol }: WrittenRequest, prepared: PreparedLab): Socket
   return { address, port: port === '' ? (scheme === 'https:' ? 443 : 80) : Number(port) }
 }
 
-function resolved(text: string, { names }: PreparedLab, use: 'plain' | 'url' = 'plain'): string {
+function resolved(text: string, { names }: Named, use: 'plain' | 'url' = 'plain'): string {
   const done = substitute(text, names, use)
   if ('text' in done) return done.text
   throw problem(done.problem, done.hint)
