@@ -1,7 +1,8 @@
 import { InputError } from '../../errors.js'
 import { withFailingProbes } from '../../cluster/pods/probeForecast.js'
-import { makeChange, foresee } from '../../cluster/changes/index.js'
-import type { Change } from '../../cluster/changes/types.js'
+import { foresee } from '../../cluster/changes/index.js'
+import { makeWrites } from '../../apiserver/write/makeWrites.js'
+import type { ObjectWrite } from '../../apiserver/write/objectWrite.js'
 import type { Cluster } from '../../cluster/types.js'
 import { substitute } from '../names/expression.js'
 import { placeOf } from '../names/placeOf.js'
@@ -66,9 +67,11 @@ export function stateOf({ prepared, commands, without, running }: PredictedLab):
 }
 
 /** The lab after a change of its objects has settled. Throws InputError with the message of the API server. */
-export function changedLab(lab: PredictedLab, change: Change): PredictedLab {
+export function changedLab(lab: PredictedLab, change: ObjectWrite): PredictedLab {
   const options = { ...lab.prepared.clusterOptions, now: '2000-01-01T00:00:00Z' }
-  const prepared = withCluster(lab.prepared, (before) => foresee(makeChange(before, change, options).cluster))
+  const prepared = withCluster(lab.prepared, (before) =>
+    foresee(makeWrites(before, [change], options).cluster),
+  )
   return { ...lab, prepared }
 }
 

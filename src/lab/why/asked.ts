@@ -1,4 +1,4 @@
-import type { ObjectRef } from '../../cluster/changes/types.js'
+import type { ObjectRef } from '../../cluster/changes/findObject.js'
 import type { Pod, Service, ServicePort } from '../../cluster/types.js'
 import { hostText } from '../../net/hostText.js'
 import type { TracedPacket } from '../../trace/model/packet.js'
@@ -81,7 +81,7 @@ export function patchProposal({ lab }: Asked, object: ObjectField, patch: unknow
   const ref: ObjectRef = { kind, namespace, name }
   const where = namespace === undefined || namespace === 'default' ? '' : ` -n ${namespace}`
   const command = `vethlab patch ${lab.prepared.lab.name}${where} ${kind.toLowerCase()}/${name} -p '${JSON.stringify(patch)}'`
-  return { kind: 'object', object, says, command, change: { kind: 'patch', object: ref, patch } }
+  return { kind: 'object', object, says, command, change: { verb: 'patch', ref, patch } }
 }
 
 /** A change on a host, by a command that a user types there. */

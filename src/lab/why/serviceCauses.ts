@@ -170,7 +170,7 @@ function labelProposals({ lab }: Failure, { service }: TargetPort, node: Node): 
           object: { kind: 'Node', name, field: 'metadata.labels' },
           says: `metadata.labels of ${name} also has ${pairs.join(', ')}, which the DaemonSet ${metadata.name} selects`,
           command: `vethlab label ${lab.prepared.lab.name} node/${name} ${pairs.join(' ')}`,
-          change: { kind: 'label', objects: [{ kind: 'Node', name }], values },
+          change: { verb: 'label', ref: { kind: 'Node', name }, values },
         },
       ]
     })
