@@ -2,6 +2,7 @@ import { canonicalJson } from './hash.js'
 import { objectKey, type LocatedObject } from './manifests/locatedObject.js'
 import { isObject } from './schema/decode.js'
 import type { KubeObject } from './types.js'
+import { validateAnnotations } from './validation/metadata.js'
 import type { Json, JsonObject } from './yaml/json.js'
 import { parseJson } from './yaml/limits.js'
 
@@ -32,10 +33,11 @@ export function keptForm(written: JsonObject, namespace: string | undefined): Js
   return { ...written, metadata: { ...placed, annotations: own } }
 }
 
-/** The fields of an object with the annotation for a manifest. */
+/** The fields of an object with the annotation for a manifest, unless it is too long. */
 export function withLastApplied(fields: JsonObject, kept: JsonObject): JsonObject {
   const metadata = fieldsOf(fields['metadata'])
   const annotations = { ...fieldsOf(metadata['annotations']), [lastAppliedKey]: `${canonicalJson(kept)}\n` }
+  if (validateAnnotations([], annotations).length > 0) return fields
   return { ...fields, metadata: { ...metadata, annotations } }
 }
 

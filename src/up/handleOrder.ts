@@ -1,4 +1,5 @@
-import type { ObjectRef } from '../cluster/changes/types.js'
+import type { ObjectWrite } from '../apiserver/write/objectWrite.js'
+import { refOf, type ObjectRef } from '../cluster/changes/findObject.js'
 import type { ManifestFile } from '../cluster/manifests/manifestFile.js'
 import { parseManifests, type LocatedObject } from '../cluster/manifests/manifests.js'
 import type { RunningLab } from '../lab/up/runningLab.js'
@@ -18,33 +19,34 @@ export function createOrderHandler(
       namespace: prepared.lab.namespace,
     })
   /** The objects of the lab's own manifests when they were last read. */
-  let own: readonly ObjectRef[] = prepared.objects.map(refOf)
+  let own: readonly ObjectRef[] = prepared.objects.map(({ object }) => refOf(object))
+
+  const write = async (writes: readonly ObjectWrite[]) => (await live.write(writes)).said
+  const apply = (objects: readonly LocatedObject[]) =>
+    write(objects.map((manifest) => ({ verb: 'apply', manifest })))
+  const remove = (refs: readonly ObjectRef[]) => write(refs.map((ref) => ({ verb: 'delete', ref })))
 
   async function follow(files: readonly ManifestFile[]): Promise<readonly string[]> {
     const { objects, notices } = read(files)
-    const named = objects.map(refOf)
+    const named = objects.map(({ object }) => refOf(object))
     const gone = own.filter((ref) => !named.some((other) => sameObject(ref, other)))
-    const applied = [...notices, ...(await live.change({ kind: 'apply', objects }))]
+    const applied = [...notices, ...(await apply(objects))]
     own = named
-    return gone.length === 0
-      ? applied
-      : [...applied, ...(await live.change({ kind: 'delete', objects: gone }))]
+    return [...applied, ...(await remove(gone))]
   }
 
   return async (order) => {
     switch (order.do) {
       case 'apply': {
         const { objects, notices } = read(order.files, order.ignore)
-        return { messages: [...notices, ...(await live.change({ kind: 'apply', objects }))] }
+        return { messages: [...notices, ...(await apply(objects))] }
       }
       case 'follow-files':
         return { messages: await follow(order.files) }
       case 'delete-files':
-        return {
-          messages: await live.change({ kind: 'delete', objects: read(order.files).objects.map(refOf) }),
-        }
-      case 'change':
-        return { messages: await live.change(order.change) }
+        return { messages: await remove(read(order.files).objects.map(({ object }) => refOf(object))) }
+      case 'write':
+        return { messages: await write(order.writes) }
       case 'node':
         await live.setNode(order.node, order.state)
         return { messages: [`node/${order.node} ${order.state}`] }
@@ -70,10 +72,6 @@ export function createOrderHandler(
 function toOutcome({ name, ok, checks }: StepResult): StepOutcome {
   const failed = checks.filter((check) => !check.ok)
   return { name, ok, observed: failed.map((check) => `${check.name}: ${check.observed}`) }
-}
-
-function refOf({ object: { kind, metadata } }: LocatedObject): ObjectRef {
-  return { kind, namespace: metadata.namespace, name: metadata.name }
 }
 
 function sameObject(a: ObjectRef, b: ObjectRef): boolean {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import type { Change } from '../cluster/changes/types.js'
+import type { ObjectWrite } from '../apiserver/write/objectWrite.js'
+import type { ObjectRef } from '../cluster/changes/findObject.js'
 import { kinds } from '../cluster/kinds/index.js'
 import type { ManifestFile } from '../cluster/manifests/manifestFile.js'
 import { parseJson, tooDeepMessage } from '../cluster/yaml/limits.js'
@@ -22,7 +23,7 @@ export type Order =
   | { readonly do: 'follow-files'; readonly files: readonly ManifestFile[] }
   /** Deletes the objects of these manifests. */
   | { readonly do: 'delete-files'; readonly files: readonly ManifestFile[] }
-  | { readonly do: 'change'; readonly change: Exclude<Change, { kind: 'apply' }> }
+  | { readonly do: 'write'; readonly writes: readonly Extract<ObjectWrite, { ref: ObjectRef }>[] }
   | { readonly do: 'node'; readonly node: string; readonly state: 'up' | 'down' }
   | { readonly do: 'restart-kube-proxy'; readonly node: string }
   /** Creates the faults of the exercise in the lab's folder, or runs its checks. */
@@ -67,30 +68,29 @@ const kind = name.refine(
   (text) => kinds.some((one) => one.kind === text),
   'is not a kind of object in a cluster',
 )
-const object = z.strictObject({ kind, namespace: name.optional(), name })
-const objects = z.array(object).max(10_000)
+const ref = z.strictObject({ kind, namespace: name.optional(), name })
 
-const change = z.discriminatedUnion('kind', [
+const write = z.discriminatedUnion('verb', [
   z.strictObject({
-    kind: z.literal('delete'),
-    objects,
+    verb: z.literal('delete'),
+    ref,
     gracePeriodSeconds: z.number().min(0).max(86_400).optional(),
   }),
-  z.strictObject({ kind: z.literal('scale'), object, replicas: z.int().min(0) }),
+  z.strictObject({ verb: z.literal('scale'), ref, replicas: z.int().min(0) }),
   z.strictObject({
-    kind: z.literal(['label', 'annotate']),
-    objects,
+    verb: z.literal(['label', 'annotate']),
+    ref,
     values: z.record(z.string(), z.string().nullable()),
   }),
-  z.strictObject({ kind: z.literal('patch'), object, patch: z.unknown() }),
-  z.strictObject({ kind: z.literal('restart'), object }),
+  z.strictObject({ verb: z.literal('patch'), ref, patch: z.unknown() }),
+  z.strictObject({ verb: z.literal('restart'), ref }),
 ])
 
 const orderSchema = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal(['state', 'proxy-state', 'model']) }),
   z.strictObject({ do: z.literal('apply'), files, ignore: z.array(name).max(1000).optional() }),
   z.strictObject({ do: z.literal(['follow-files', 'delete-files']), files }),
-  z.strictObject({ do: z.literal('change'), change }),
+  z.strictObject({ do: z.literal('write'), writes: z.array(write).max(10_000) }),
   z.strictObject({ do: z.literal('node'), node: name, state: z.enum(['up', 'down']) }),
   z.strictObject({ do: z.literal('restart-kube-proxy'), node: name }),
   z.strictObject({ do: z.literal('exercise'), part: z.enum(['faults', 'checks']) }),

@@ -1,13 +1,12 @@
 import { clusterObjects } from '../../src/apiserver/clusterObjects.js'
 import { createStore, type Store } from '../../src/apiserver/store.js'
-import { makeWrite } from '../../src/apiserver/write/makeWrite.js'
 import type { Writer } from '../../src/apiserver/write/writer.js'
 import { reconcileLive } from '../../src/cluster/changes/index.js'
 import type { Cluster } from '../../src/cluster/types.js'
 import { startApiServer, type ApiServer, type ApiServerOptions } from '../../src/host/kubeApi/server.js'
 import { createEditQueue } from '../../src/lab/live/editQueue.js'
 import type { LabState } from '../../src/lab/live/types.js'
-import { writeLive } from '../../src/lab/live/writeLive.js'
+import { apiWrite, liveWrites } from '../../src/lab/live/liveWrites.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import { cluster as clusterOf, twoNodes } from '../cluster/lab.js'
 import { ask, token, type Received } from './client.js'
@@ -48,14 +47,8 @@ export async function writableLab(
     ],
     idle: () => {},
   })
-  const writer: Writer = {
-    token,
-    write(write) {
-      const base = seen
-      const now = new Date().toISOString()
-      return writeLive(edits, (cluster) => makeWrite(cluster, write, base, { ...twoNodes, now }))
-    },
-  }
+  const live = liveWrites(edits, twoNodes)
+  const writer: Writer = { token, write: (write) => apiWrite(live, write, seen) }
   const server = await startApiServer(store, { host: '127.0.0.1', port: 0, writer, ...options })
   t.after(() => server.close())
   return {

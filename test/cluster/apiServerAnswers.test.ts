@@ -1,12 +1,9 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { parse, stringify } from 'yaml'
-import { makeChange } from '../../src/cluster/changes/index.js'
-import type { Change } from '../../src/cluster/changes/types.js'
-import { parseManifests } from '../../src/cluster/manifests/manifests.js'
 import type { Cluster } from '../../src/cluster/types.js'
 import { InputError } from '../../src/errors.js'
-import { cluster, twoNodes } from './lab.js'
+import { cluster, twoNodes, written, type Writes, applies } from './lab.js'
 import { recordedMessages, type Answer } from './recordedMessages.js'
 
 type Fields = Record<string, unknown>
@@ -47,9 +44,9 @@ interface Answered {
   messages: string[]
 }
 
-function answered(before: Cluster, change: () => Change): Answered {
+function answered(before: Cluster, change: () => Writes): Answered {
   try {
-    return { cluster: makeChange(before, change(), options).cluster, messages: [] }
+    return { cluster: written(before, change(), options).cluster, messages: [] }
   } catch (error) {
     if (error instanceof InputError)
       return { cluster: before, messages: error.problems.map(({ message }) => message) }
@@ -60,16 +57,13 @@ function answered(before: Cluster, change: () => Change): Answered {
 function applied(before: Cluster, objects: Fields[]): Answered {
   // Version 1.1 quotes the words that Kubernetes reads as booleans.
   const text = objects.map((object) => stringify(object, { version: '1.1' })).join('---\n')
-  return answered(before, () => ({
-    kind: 'apply',
-    objects: parseManifests([{ path: 'STDIN', text }]).objects,
-  }))
+  return answered(before, () => applies(text, 'STDIN'))
 }
 
 function patched(before: Cluster, [target, patch]: [string, Fields]): Answered {
   const [kind = '', name = ''] = target.split('/')
   const object = { kind: kinds[kind] ?? kind, namespace: kind === 'ingressclass' ? undefined : 'lab', name }
-  return answered(before, () => ({ kind: 'patch', object, patch }))
+  return answered(before, () => ({ verb: 'patch', ref: object, patch }))
 }
 
 /** The answers to a row: to the creation, and to the update if there is one, with the spec of the Service after it. */

@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import t from 'tap'
 import { parse, parseAllDocuments, stringify } from 'yaml'
 import { buildCluster } from '../../src/cluster/cluster.js'
-import { makeChange } from '../../src/cluster/changes/index.js'
 import { parseManifests } from '../../src/cluster/manifests/manifests.js'
 import { clusterNotices } from '../../src/cluster/manifests/notices.js'
 import { topologyView } from '../../src/cluster/view.js'
@@ -11,7 +10,7 @@ import type { Cluster } from '../../src/cluster/types.js'
 import { validateService } from '../../src/cluster/validation/service.js'
 import { InputError } from '../../src/errors.js'
 import { defaultRanges } from '../../src/net/addressRanges.js'
-import { cluster, service, twoNodes } from './lab.js'
+import { cluster, service, twoNodes, written } from './lab.js'
 import { runs } from '../suite.js'
 import { codePoint } from '../codePoint.js'
 
@@ -129,8 +128,8 @@ t.test('mutated patches of a Service, one after the other', (t) => {
   )
   const patched = (before: Cluster, value: unknown): Cluster => {
     try {
-      const object = { kind: 'Service', name: 'web' }
-      return makeChange(before, { kind: 'patch', object, patch: value }, dual).cluster
+      const ref = { kind: 'Service', name: 'web' }
+      return written(before, { verb: 'patch', ref, patch: value }, dual).cluster
     } catch (error) {
       if (error instanceof InputError) return before
       throw error

@@ -1,6 +1,8 @@
+import { makeWrites, type WritesMade } from '../../src/apiserver/write/makeWrites.js'
+import type { ObjectWrite } from '../../src/apiserver/write/objectWrite.js'
 import { buildCluster } from '../../src/cluster/cluster.js'
 import type { ClusterOptions } from '../../src/cluster/cluster.js'
-import { parseManifests } from '../../src/cluster/manifests/manifests.js'
+import { parseManifests, type LocatedObject } from '../../src/cluster/manifests/manifests.js'
 import type { Cluster } from '../../src/cluster/types.js'
 import { InputError } from '../../src/errors.js'
 import { defaultRanges } from '../../src/net/addressRanges.js'
@@ -15,6 +17,25 @@ export const twoNodes: ClusterOptions = {
 /** A cluster from YAML text. */
 export function cluster(text: string, options: Partial<ClusterOptions> = {}): Cluster {
   return buildCluster(parseManifests([{ path: 'a.yaml', text }]).objects, { ...twoNodes, ...options })
+}
+
+/** One write, or several that are made together. */
+export type Writes = ObjectWrite | readonly ObjectWrite[]
+
+/** A cluster after writes, before the controllers run. */
+export function written(
+  before: Cluster,
+  writes: Writes,
+  options: ClusterOptions & { now: string },
+): WritesMade {
+  return makeWrites(before, [writes].flat(), options)
+}
+
+/** The writes of `kubectl apply` for YAML text or parsed objects. */
+export function applies(manifests: string | readonly LocatedObject[], path = 'b.yaml'): ObjectWrite[] {
+  const objects =
+    typeof manifests === 'string' ? parseManifests([{ path, text: manifests }]).objects : manifests
+  return objects.map((manifest) => ({ verb: 'apply', manifest }))
 }
 
 /** The errors of a call, one line each in the format for users; fails on any other error, and when there is none. */

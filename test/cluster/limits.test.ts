@@ -1,10 +1,8 @@
 import t from 'tap'
-import { makeChange } from '../../src/cluster/changes/index.js'
-import type { Change } from '../../src/cluster/changes/types.js'
 import { maxEndpoints, maxPodsPerNode, maxServicePorts } from '../../src/cluster/limits.js'
 import { parseManifests } from '../../src/cluster/manifests/manifests.js'
 import { maxObjects, tooManyObjects } from '../../src/cluster/manifests/manifestSize.js'
-import { cluster, deployment, refusals, service, twoNodes } from './lab.js'
+import { cluster, deployment, refusals, service, twoNodes, written, applies, type Writes } from './lab.js'
 
 const fits = 2 * maxPodsPerNode
 const web = { kind: 'Deployment', namespace: 'default', name: 'web' }
@@ -20,9 +18,9 @@ function daemonSets(count: number): string {
 }
 
 /** The change is rejected, and the cluster is not changed. */
-function refusedChange(change: Change): string[] {
+function refusedChange(change: Writes): string[] {
   const before = { ...cluster(deployment('web', 2)), now: '2026-01-01T00:00:00Z' }
-  return refusals(() => makeChange(before, change, { ...twoNodes, now: '2026-01-01T00:00:01Z' }))
+  return refusals(() => written(before, change, { ...twoNodes, now: '2026-01-01T00:00:01Z' }))
 }
 
 t.test('as many pods as the nodes have addresses', (t) => {
@@ -42,9 +40,9 @@ for (const replicas of [fits + 1, 100_000, 2_000_000_000]) {
       t.match(line, `a.yaml:5:13: The ${kind} "web" is invalid: ${detail}`)
       t.match(line, '2 nodes, with at most 253 pods each')
     }
-    t.match(refusedChange({ kind: 'scale', object: web, replicas })[0], detail)
+    t.match(refusedChange({ verb: 'scale', ref: web, replicas })[0], detail)
     const { objects } = parseManifests([{ path: 'a.yaml', text: deployment('web', replicas) }])
-    t.match(refusedChange({ kind: 'apply', objects })[0], detail)
+    t.match(refusedChange(applies(objects))[0], detail)
     t.end()
   })
 }

@@ -4,13 +4,15 @@ import { createStore } from '../../src/apiserver/store.js'
 import { buildCluster, type ClusterOptions } from '../../src/cluster/cluster.js'
 import {
   kindNamed,
-  makeChange,
   podReady,
   podRemoved,
   podRunning,
   reconcileLive,
 } from '../../src/cluster/changes/index.js'
-import type { Change, ObjectRef } from '../../src/cluster/changes/types.js'
+import { written, applies, type Writes } from './lab.js'
+import { lastAppliedKey } from '../../src/cluster/applied.js'
+import { sameJson } from '../../src/cluster/hash.js'
+import type { ObjectRef } from '../../src/cluster/changes/findObject.js'
 import { parseManifests } from '../../src/cluster/manifests/manifests.js'
 import { isEnding } from '../../src/cluster/pods/endPods.js'
 import { podAddresses } from '../../src/cluster/pods/podFacts.js'
@@ -53,7 +55,7 @@ export function play(steps: readonly SituationStep[]): KubeObject[] {
   ])
   const start: Cluster = { ...buildCluster(objects, options), now }
   const cluster = steps.reduce(
-    (before, step) => settled(makeChange(before, changeOf(step), { ...options, now }).cluster),
+    (before, step) => settled(written(before, changeOf(step), { ...options, now }).cluster),
     start,
   )
   const store = createStore(clusterObjects(cluster, { kernel: '6.1.0', since: new Date(now) }))
@@ -63,16 +65,16 @@ export function play(steps: readonly SituationStep[]): KubeObject[] {
     .filter(({ metadata }) => metadata.namespace === namespace)
 }
 
-function changeOf({ apply, patch, label }: SituationStep): Change {
+function changeOf({ apply, patch, label }: SituationStep): Writes {
   if (apply !== undefined) {
     // Version 1.1 quotes the words that Kubernetes reads as booleans.
     const text = apply.map((object) => stringify(object, { version: '1.1' })).join('---\n')
-    return { kind: 'apply', objects: parseManifests([{ path: 'STDIN', text }]).objects }
+    return applies(text, 'STDIN')
   }
-  if (patch !== undefined) return { kind: 'patch', object: refOf(patch[0]), patch: patch[1] }
+  if (patch !== undefined) return { verb: 'patch', ref: refOf(patch[0]), patch: patch[1] }
   const [text = '', pair = ''] = label ?? []
   const [key = '', value = ''] = pair.split('=')
-  return { kind: 'label', objects: [refOf(text)], values: { [key]: value } }
+  return { verb: 'label', ref: refOf(text), values: { [key]: value } }
 }
 
 function refOf(text: string): ObjectRef {
@@ -123,12 +125,16 @@ export function normalized(objects: readonly KubeObject[], kind: string): unknow
   return sorted.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
 }
 
-const dropped = ['uid', 'resourceVersion', 'creationTimestamp', 'lastUpdateTime', 'lastTransitionTime']
+const dropped = [
+  ...['uid', 'resourceVersion', 'creationTimestamp', 'lastUpdateTime', 'lastTransitionTime'],
+  ...['managedFields', lastAppliedKey],
+]
 const chosen = ['clusterIP', 'clusterIPs', 'nodePort', 'healthCheckNodePort']
 
 /** Removes what the recordings do not have, and hides what the API server chooses; a replacer of JSON.stringify. */
 function reduced(this: unknown, key: string, value: unknown): unknown {
   if (value === null || dropped.includes(key)) return undefined
+  if (key === 'annotations' && sameJson(Object.keys(value as object), [lastAppliedKey])) return undefined
   if (key === 'endpoints.kubernetes.io/last-change-trigger-time') return '*'
   if (!chosen.includes(key) || value === 'None') return value
   return Array.isArray(value) ? value.map((one: unknown) => (one === 'None' ? one : '*')) : '*'

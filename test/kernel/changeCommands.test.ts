@@ -71,8 +71,11 @@ t.test('a lab that is up is changed as with kubectl', { skip: cannotRun }, async
   const patch = '{spec: {externalTrafficPolicy: Local}}'
   t.strictSame(await lines(t, ['patch', lab, 'service/second', '-p', patch]), ['service/second patched'])
   const service = parse((await lines(t, ['get', lab, 'svc', 'second', '-o', 'yaml'])).join('\n')) as {
+    metadata: { managedFields: { manager: string }[] }
     spec: { externalTrafficPolicy: string; ports: { nodePort: number }[] }
   }
+  const managers = service.metadata.managedFields.map(({ manager }) => manager)
+  t.strictSame(managers, ['kubectl-client-side-apply', 'kubectl-patch'])
   t.equal(service.spec.externalTrafficPolicy, 'Local')
   t.equal(service.spec.ports[0]?.nodePort, 30081)
   t.match(await lines(t, ['get', lab, 'svc/second', 'node/node-a']), [

@@ -1,8 +1,8 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { applies } from '../cluster/lab.js'
 import t, { type Test } from 'tap'
 import { isReady } from '../../src/cluster/pods/podFacts.js'
-import { parseManifests } from '../../src/cluster/manifests/manifests.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import { runLab } from '../../src/lab/steps/runLab.js'
 import { cannotRun } from './ability.js'
@@ -40,10 +40,12 @@ for (const families of ['IPv6', 'IPv4, IPv6'])
 t.test('the answer after a change is that of the changed cluster', { skip: cannotRun }, async (t) => {
   const { live, ask } = await withDns(t)
   t.not(await ask('front.default.svc.cluster.local', 'ANY'), '')
-  await live.change({
-    kind: 'delete',
-    objects: [{ kind: 'Service', namespace: 'default', name: 'front' }],
-  })
+  await live.write([
+    {
+      verb: 'delete',
+      ref: { kind: 'Service', namespace: 'default', name: 'front' },
+    },
+  ])
   t.equal(await ask('front.default.svc.cluster.local', 'ANY'), '')
 })
 
@@ -55,10 +57,12 @@ t.test(
     const servers = () =>
       live.state().cluster.pods.filter(({ metadata }) => metadata.labels?.['k8s-app'] === 'kube-dns')
     const [before] = servers()
-    await live.change({
-      kind: 'delete',
-      objects: [{ kind: 'Pod', namespace: 'kube-system', name: before?.metadata.name ?? '' }],
-    })
+    await live.write([
+      {
+        verb: 'delete',
+        ref: { kind: 'Pod', namespace: 'kube-system', name: before?.metadata.name ?? '' },
+      },
+    ])
     t.same(await live.settled(60_000), [])
     t.equal(servers().length, 1)
     t.not(servers()[0]?.metadata.name, before?.metadata.name)
@@ -95,17 +99,16 @@ t.test(
   { skip: cannotRun },
   async (t) => {
     const { live, ask } = await withDns(t)
-    await live.change({
-      kind: 'apply',
-      objects: parseManifests([{ path: 'legacy', text: legacy }]).objects,
-    })
+    await live.write(applies(legacy))
     t.equal(await ask('legacy.default.svc.cluster.local', 'AAAA'), '2001:db8:1::')
     t.equal(await ask('-x', '2001:db8:1::'), '2001-db8-1--.legacy.default.svc.cluster.local.')
     t.equal(await ask('-x', '2001:db8:1::1'), '')
-    await live.change({
-      kind: 'delete',
-      objects: [{ kind: 'Service', namespace: 'default', name: 'legacy' }],
-    })
+    await live.write([
+      {
+        verb: 'delete',
+        ref: { kind: 'Service', namespace: 'default', name: 'legacy' },
+      },
+    ])
     t.equal(await ask('-x', '2001:db8:1::'), '', 'its zone went with it')
   },
 )

@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { parseManifests } from '../../src/cluster/manifests/manifests.js'
 import { isReady } from '../../src/cluster/pods/podFacts.js'
 import type { Pod } from '../../src/cluster/types.js'
 import { placeOf } from '../../src/lab/names/placeOf.js'
@@ -10,7 +9,7 @@ import { prepareLab, type PreparedLab } from '../../src/lab/plan/prepareLab.js'
 import type { RunningLab } from '../../src/lab/up/runningLab.js'
 import { withRunningLab } from '../../src/lab/up/withRunningLab.js'
 import type { Place } from '../../src/topology/types.js'
-import { deployment } from '../cluster/lab.js'
+import { deployment, applies } from '../cluster/lab.js'
 import { cannotRun } from './ability.js'
 import { machineState } from './machineState.js'
 import { startLab } from './startLab.js'
@@ -83,7 +82,7 @@ async function ask(
 t.test('a Deployment that is scaled gets pods, addresses and rules', { skip: cannotRun }, async (t) => {
   const before = machineState()
   await withRunningLab(prepare(t, manifest()), { capture: false }, async (started) => {
-    await started.live.change({ kind: 'scale', object: web, replicas: 5 })
+    await started.live.write([{ verb: 'scale', ref: web, replicas: 5 }])
     t.strictSame(await started.live.settled(60_000), [])
     t.equal(pods(started).length, 5)
     t.ok(pods(started).every(isReady))
@@ -95,7 +94,7 @@ t.test('a Deployment that is scaled gets pods, addresses and rules', { skip: can
         .map(({ metadata }) => metadata.name)
         .sort(),
     )
-    await started.live.change({ kind: 'scale', object: web, replicas: 1 })
+    await started.live.write([{ verb: 'scale', ref: web, replicas: 1 }])
     t.strictSame(await started.live.settled(60_000), [])
     const one = await ask(started, 20)
     t.equal(one.lost, 0)
@@ -113,10 +112,12 @@ t.test('a Deployment that is scaled gets pods, addresses and rules', { skip: can
 t.test('a pod that is replaced gets a new name and a new address', { skip: cannotRun }, async (t) => {
   const started = await start(t, manifest())
   const [old] = pods(started)
-  await started.live.change({
-    kind: 'delete',
-    objects: [{ kind: 'Pod', namespace: 'default', name: old?.metadata.name ?? '' }],
-  })
+  await started.live.write([
+    {
+      verb: 'delete',
+      ref: { kind: 'Pod', namespace: 'default', name: old?.metadata.name ?? '' },
+    },
+  ])
   t.strictSame(await started.live.settled(60_000), [])
   const names = pods(started).map(({ metadata }) => metadata.name)
   t.equal(names.length, 2)
@@ -181,8 +182,7 @@ t.test(
 t.test('a Service that asks for another port gets it', { skip: cannotRun }, async (t) => {
   const started = await start(t, manifest())
   const text = manifest().replace('port: 80, nodePort: 30080', 'port: 80, targetPort: 9000, nodePort: 30080')
-  const { objects } = parseManifests([{ path: 'changed.yaml', text }])
-  const said = await started.live.change({ kind: 'apply', objects })
+  const { said } = await started.live.write(applies(text))
   t.strictSame([...said].sort(), ['deployment.apps/web unchanged', 'service/web configured'])
   t.equal((await ask(started, 20)).lost, 0)
 })

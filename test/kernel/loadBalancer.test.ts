@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import t, { type Test } from 'tap'
-import { parseManifests } from '../../src/cluster/manifests/manifests.js'
 import { announcements, balancerAddresses } from '../../src/cluster/loadBalancers.js'
 import { findTool } from '../../src/host/environment.js'
 import { placeOf } from '../../src/lab/names/placeOf.js'
@@ -10,7 +9,7 @@ import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import type { RunningLab } from '../../src/lab/up/runningLab.js'
 import { placeMac } from '../../src/topology/networkOf.js'
 import { cannotRun } from './ability.js'
-import { deployment } from '../cluster/lab.js'
+import { deployment, applies } from '../cluster/lab.js'
 import { startLab } from './startLab.js'
 
 const skip = cannotRun || (findTool('socat') === undefined && 'missing here: socat')
@@ -100,11 +99,10 @@ t.test('an address moves, and the client that knows the old node is notified', {
 
 t.test('a Service that comes later is answered for until it goes', { skip }, async (t) => {
   const started = await start(t, '{}', web)
-  const { objects } = parseManifests([{ path: 'service.yaml', text: service() }])
   for (const turn of ['at first', 'and again']) {
-    await started.live.change({ kind: 'apply', objects })
+    await started.live.write(applies(service()))
     for (const address of addresses(started)) t.equal(await asked(started, address), 0, `${address} ${turn}`)
-    await started.live.change({ kind: 'delete', objects: [ref] })
+    await started.live.write([{ verb: 'delete', ref }])
     for (const node of ['node-a', 'node-b'])
       t.equal((await on(started, node, ['ip', 'neigh', 'show', 'proxy'])).stdout, '', `${node} says nothing`)
   }
@@ -119,17 +117,19 @@ t.test('a host in front of the node ports follows the Service', { skip }, async 
     t.equal(await asked(started, address), 0, address)
     t.match(await held(), address)
   }
-  await started.live.change({
-    kind: 'patch',
-    object: ref,
-    patch: { spec: { ports: [{ port: 8080, targetPort: 80 }] } },
-  })
+  await started.live.write([
+    {
+      verb: 'patch',
+      ref,
+      patch: { spec: { ports: [{ port: 8080, targetPort: 80 }] } },
+    },
+  ])
   for (const address of addresses(started)) {
     t.equal(await asked(started, address), 7, 'the old port is closed')
     const url = urlOf(address).replace(/\/$/, ':8080/')
     t.equal((await on(started, 'client', ['curl', '-gsf', '--max-time', '30', url])).exitCode, 0, url)
   }
-  await started.live.change({ kind: 'patch', object: ref, patch: { spec: { type: 'ClusterIP' } } })
+  await started.live.write([{ verb: 'patch', ref, patch: { spec: { type: 'ClusterIP' } } }])
   t.strictSame(addresses(started), [])
   t.notMatch(await held(), /192\.0\.2\.|2001:db8:/)
 })

@@ -141,7 +141,7 @@ t.test('a rule that is kept away comes back by no sync', { skip: cannotRun }, as
   t.strictSame(await masquerades(), [false, true], 'as the lab comes up')
   await started.live.restartKubeProxy('node-a')
   t.strictSame(await masquerades(), [false, true], 'after a full sync')
-  await started.live.change({ kind: 'scale', object: { kind: 'Deployment', name: 'my-app' }, replicas: 3 })
+  await started.live.write([{ verb: 'scale', ref: { kind: 'Deployment', name: 'my-app' }, replicas: 3 }])
   t.strictSame(await masquerades(), [false, true], 'after one of what changed')
 })
 

@@ -1,5 +1,5 @@
+import { applies } from '../cluster/lab.js'
 import t, { type Test } from 'tap'
-import { parseManifests } from '../../src/cluster/manifests/manifests.js'
 import { isReady } from '../../src/cluster/pods/podFacts.js'
 import { placeOf } from '../../src/lab/names/placeOf.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
@@ -68,10 +68,7 @@ const start = async (t: Test, text: string): Promise<RunningLab> => {
   return startLab(t, prepareLab('lab', { cwd }), { capture: false, label: 'volumes' })
 }
 
-const apply = (lab: RunningLab, text: string) => {
-  const { objects } = parseManifests([{ path: 'more.yaml', text }])
-  return lab.live.change({ kind: 'apply', objects })
-}
+const apply = (lab: RunningLab, text: string) => lab.live.write(applies(text))
 
 t.test(
   'Secrets, projected volumes and the downward API; claims outlive pods',
@@ -92,7 +89,7 @@ t.test(
       t.ok(env.includes(line), line)
     await exec('touch', '/own/mine', '/scratch/mine')
     t.equal(await exec('ls', '/scratch'), 'mine\n')
-    await lab.live.change({ kind: 'delete', objects: [{ kind: 'Pod', name: 'db-0' }] })
+    await lab.live.write([{ verb: 'delete', ref: { kind: 'Pod', name: 'db-0' } }])
     t.strictSame(await lab.live.settled(60_000), [])
     t.equal(await exec('ls', '/own'), 'mine\n', 'what the claim holds is there again')
     t.equal(await exec('ls', '/scratch'), '', 'an emptyDir ended with its pod')
@@ -123,6 +120,6 @@ t.test('a pod waits for a ConfigMap that it needs', { skip: cannotRun }, async (
   t.ok(isUp(), 'it started when the ConfigMap came')
 
   await apply(lab, late.replaceAll('late', 'never').replace('soon', 'nowhere'))
-  await lab.live.change({ kind: 'delete', objects: [{ kind: 'Pod', name: 'never' }] })
+  await lab.live.write([{ verb: 'delete', ref: { kind: 'Pod', name: 'never' } }])
   t.strictSame(await lab.live.settled(60_000), [], 'one that waits can be deleted')
 })

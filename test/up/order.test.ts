@@ -1,7 +1,7 @@
 import t from 'tap'
 import { readOrder, type Order } from '../../src/up/order.js'
 
-const object = { kind: 'Deployment', namespace: 'default', name: 'web' }
+const ref = { kind: 'Deployment', namespace: 'default', name: 'web' }
 
 const orders: Order[] = [
   { do: 'state' },
@@ -9,11 +9,11 @@ const orders: Order[] = [
   { do: 'model' },
   { do: 'apply', files: [{ path: 'a.yaml', text: 'kind: Pod' }] },
   { do: 'delete-files', files: [] },
-  { do: 'change', change: { kind: 'scale', object, replicas: 3 } },
-  { do: 'change', change: { kind: 'delete', objects: [object], gracePeriodSeconds: 0 } },
-  { do: 'change', change: { kind: 'label', objects: [object], values: { a: 'b', gone: null } } },
-  { do: 'change', change: { kind: 'patch', object, patch: { spec: { replicas: null } } } },
-  { do: 'change', change: { kind: 'restart', object } },
+  { do: 'write', writes: [{ verb: 'scale', ref, replicas: 3 }] },
+  { do: 'write', writes: [{ verb: 'delete', ref, gracePeriodSeconds: 0 }] },
+  { do: 'write', writes: [{ verb: 'label', ref, values: { a: 'b', gone: null } }] },
+  { do: 'write', writes: [{ verb: 'patch', ref, patch: { spec: { replicas: null } } }] },
+  { do: 'write', writes: [{ verb: 'restart', ref }] },
   { do: 'node', node: 'node-a', state: 'down' },
   { do: 'restart-kube-proxy', node: 'node-a' },
   { do: 'exercise', part: 'checks' },
@@ -29,7 +29,7 @@ t.test('what is no order is rejected with what is wrong', async (t) => {
     ['', /one line of JSON/],
     ['not json', /one line of JSON/],
     [
-      `{"do":"change","change":{"kind":"patch","object":{"kind":"Pod","name":"a"},"patch":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`,
+      `{"do":"write","writes":[{"verb":"patch","ref":{"kind":"Pod","name":"a"},"patch":${'['.repeat(20_000)}${']'.repeat(20_000)}}]}`,
       /nested deeper than 500 levels/,
     ],
     ['null', /not valid/],
@@ -42,17 +42,14 @@ t.test('what is no order is rejected with what is wrong', async (t) => {
     ['{"do":"settle","timeoutMs":1e12}', /timeoutMs/],
     ['{"do":"settle","timeoutMs":"1"}', /timeoutMs/],
     ['{"do":"apply","files":[{"path":"a","text":7}]}', /files\.0\.text/],
-    ['{"do":"change","change":{"kind":"apply","objects":[]}}', /change\.kind/],
+    ['{"do":"write","writes":[{"verb":"apply","manifest":{}}]}', /writes\.0\.verb/],
+    ['{"do":"write","writes":[{"verb":"scale","ref":{"kind":"Pod","name":"a"},"replicas":-1}]}', /replicas/],
+    ['{"do":"write","writes":[{"verb":"scale","ref":{"kind":"Pod","name":""},"replicas":1}]}', /name/],
     [
-      '{"do":"change","change":{"kind":"scale","object":{"kind":"Pod","name":"a"},"replicas":-1}}',
-      /replicas/,
+      '{"do":"write","writes":[{"verb":"restart","ref":{"kind":"Deploy","name":"a"}}]}',
+      /ref\.kind: is not a kind/,
     ],
-    ['{"do":"change","change":{"kind":"scale","object":{"kind":"Pod","name":""},"replicas":1}}', /name/],
-    [
-      '{"do":"change","change":{"kind":"restart","object":{"kind":"Deploy","name":"a"}}}',
-      /object\.kind: is not a kind/,
-    ],
-    ['{"do":"change","change":{"kind":"restart","object":{"__proto__":{"name":"a"}}}}', /change\.object/],
+    ['{"do":"write","writes":[{"verb":"restart","ref":{"__proto__":{"name":"a"}}}]}', /writes\.0\.ref/],
   ]
   for (const [line, wrong] of table) {
     const read = readOrder(line)

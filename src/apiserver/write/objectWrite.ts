@@ -1,7 +1,8 @@
-import type { ObjectRef } from '../../cluster/changes/types.js'
+import type { ObjectRef } from '../../cluster/changes/findObject.js'
+import type { LocatedObject } from '../../cluster/manifests/locatedObject.js'
 import type { KubeObject } from '../../cluster/types.js'
 
-/** One write of an object, after the API process has parsed it and applied patches; it crosses processes as JSON. */
+/** One write of an object: of the API, after its process has parsed it and applied patches, or a verb of kubectl. */
 export type ObjectWrite = {
   /** Evaluate the write, and change nothing. */
   readonly dryRun?: boolean | undefined
@@ -18,4 +19,16 @@ export type ObjectWrite = {
       /** The deletion is for the object that was read, not for a later one of that name. */
       readonly guarded?: boolean | undefined
     }
+  | { readonly verb: 'apply'; readonly manifest: LocatedObject }
+  /** A JSON merge patch (RFC 7396): lists are replaced whole. */
+  | { readonly verb: 'patch'; readonly ref: ObjectRef; readonly patch: unknown }
+  | { readonly verb: 'scale'; readonly ref: ObjectRef; readonly replicas: number }
+  | {
+      readonly verb: 'label' | 'annotate'
+      readonly ref: ObjectRef
+      /** null removes a key. */
+      readonly values: Readonly<Record<string, string | null>>
+    }
+  /** A rollout restart: new pods from the same template. */
+  | { readonly verb: 'restart'; readonly ref: ObjectRef }
 )

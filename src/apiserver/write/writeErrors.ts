@@ -1,4 +1,4 @@
-import type { InputError, Problem } from '../../errors.js'
+import { InputError, type Problem } from '../../errors.js'
 import type { Kind } from '../../cluster/kinds/kind.js'
 import { groupOf, notFound, qualified, StatusError, type StatusDetails } from '../status.js'
 import type { Resource } from '../resources.js'
@@ -20,10 +20,9 @@ export function conflict(resource: Resource, name: string, why = modified): Stat
   return new StatusError(409, 'Conflict', message, detailsOf(resource, name))
 }
 
-/** 403 for a write that this lab cannot make. */
-export function forbidden(resource: Resource, name: string, why: string): StatusError {
-  const message = `${qualified(resource)} "${name}" is forbidden: ${why}`
-  return new StatusError(403, 'Forbidden', message, detailsOf(resource, name))
+/** The error of a write that this lab cannot make, which is answered with 403. */
+export function forbidden(resource: Resource, name: string, why: string): InputError {
+  return new InputError([{ message: `${qualified(resource)} "${name}" is forbidden: ${why}` }])
 }
 
 /** 415 for a body in another format. */

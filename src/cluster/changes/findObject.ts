@@ -2,7 +2,14 @@ import { InputError } from '../../errors.js'
 import { kindOf, objectsOf, pluralOf, withObjects } from '../kinds/index.js'
 import { didYouMean } from '../../text/nearestName.js'
 import type { Cluster, KubeObject } from '../types.js'
-import type { ObjectRef } from './types.js'
+
+/** A reference to an object, by the kind in its manifest (`Deployment`). */
+export interface ObjectRef {
+  readonly kind: string
+  /** `default` when a namespaced kind has none. */
+  readonly namespace?: string | undefined
+  readonly name: string
+}
 
 /** The referenced object. Throws InputError with the message of the API server: `services "web" not found`. */
 export function findObject(cluster: Cluster, ref: ObjectRef): KubeObject {
@@ -21,6 +28,11 @@ export function findObject(cluster: Cluster, ref: ObjectRef): KubeObject {
       ),
     },
   ])
+}
+
+/** The reference to an object. */
+export function refOf({ kind, metadata: { namespace, name } }: KubeObject): ObjectRef {
+  return { kind, namespace, name }
 }
 
 /** Whether a reference matches an object. */

@@ -9,4 +9,3 @@ export {
 } from '../pods/podStatus.js'
 export { kindNamed } from '../kinds/index.js'
 export { foresee, reconcileLive } from './liveControllers.js'
-export { makeChange } from './makeChange.js'

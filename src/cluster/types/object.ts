@@ -14,7 +14,7 @@ export interface ObjectMeta {
   deletionGracePeriodSeconds?: number
   ownerReferences?: OwnerReference[]
   finalizers?: string[]
-  /** Which client wrote which fields: only of objects that were written through the API. */
+  /** Which client wrote which fields: not of what a lab started with. */
   managedFields?: ManagedFields[]
 }
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { ObjectRef } from '../../cluster/changes/types.js'
+import type { ObjectRef } from '../../cluster/changes/findObject.js'
 import { kindNamed } from '../../cluster/changes/index.js'
 import { InputError } from '../../errors.js'
 

@@ -30,8 +30,8 @@ export function deleteCommand(): Command {
         return askForChange(lab, { do: 'delete-files', files }, flags.wait)
       }
       if (words.length === 0) throw new InputError([{ message: 'name the objects, or a file with -f' }])
-      const objects = objectRefs(words, flags.namespace)
-      const change = { kind: 'delete', objects, gracePeriodSeconds: flags.gracePeriod } as const
-      await askForChange(lab, { do: 'change', change }, flags.wait)
+      const one = { verb: 'delete', gracePeriodSeconds: flags.gracePeriod } as const
+      const writes = objectRefs(words, flags.namespace).map((ref) => ({ ...one, ref }))
+      await askForChange(lab, { do: 'write', writes }, flags.wait)
     })
 }

@@ -32,24 +32,25 @@ interface MetadataTexts {
 }
 
 function metadataCommand(
-  kind: 'label' | 'annotate',
+  verb: 'label' | 'annotate',
   { description, argument, words: about, example }: MetadataTexts,
 ): Command {
-  return changeCommand(kind, description)
+  return changeCommand(verb, description)
     .argument(`<${argument}...>`, about)
     .addHelpText('after', `\nExample:\n  $ sudo vethlab ${example}`)
     .action(async (lab: string, words: string[], flags: ChangeFlags) => {
       const isPair = (word: string) => /=|-$/.test(word)
       const values = Object.fromEntries(words.filter(isPair).map(keyAndValue))
       if (Object.keys(values).length === 0) {
-        const message = `no ${kind === 'label' ? 'label' : 'annotation'} is named`
+        const message = `no ${verb === 'label' ? 'label' : 'annotation'} is named`
         throw new InputError([{ message, hint: 'write KEY=VALUE, or KEY- to remove one' }])
       }
       const objects = objectRefs(
         words.filter((word) => !isPair(word)),
         flags.namespace,
       )
-      await askForChange(lab, { do: 'change', change: { kind, objects, values } }, flags.wait)
+      const writes = objects.map((ref) => ({ verb, ref, values }))
+      await askForChange(lab, { do: 'write', writes }, flags.wait)
     })
 }
 

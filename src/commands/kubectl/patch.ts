@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { ObjectRef } from '../../cluster/changes/types.js'
+import type { ObjectRef } from '../../cluster/changes/findObject.js'
 import { kindOf } from '../../cluster/kinds/index.js'
 import { isObject } from '../../cluster/schema/decode.js'
 import type { KubeObject } from '../../cluster/types.js'
@@ -25,9 +25,9 @@ export function patchCommand(): Command {
     )
     .action(async (lab: string, words: string[], flags: ChangeFlags & { patch: string }) => {
       const patch = parsePatch(flags.patch)
-      for (const object of objectRefs(words, flags.namespace)) {
-        const own = await withoutOwnVersion(lab, object, patch)
-        await askForChange(lab, { do: 'change', change: { kind: 'patch', object, patch: own } }, flags.wait)
+      for (const ref of objectRefs(words, flags.namespace)) {
+        const own = await withoutOwnVersion(lab, ref, patch)
+        await askForChange(lab, { do: 'write', writes: [{ verb: 'patch', ref, patch: own }] }, flags.wait)
       }
     })
 }

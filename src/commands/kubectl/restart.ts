@@ -19,7 +19,7 @@ export function restartCommand(): Command {
         for (const one of nodes) await askForChange(lab, { do: 'restart-kube-proxy', node: one }, flags.wait)
         return
       }
-      for (const object of objectRefs(words, flags.namespace))
-        await askForChange(lab, { do: 'change', change: { kind: 'restart', object } }, flags.wait)
+      for (const ref of objectRefs(words, flags.namespace))
+        await askForChange(lab, { do: 'write', writes: [{ verb: 'restart', ref }] }, flags.wait)
     })
 }

@@ -10,9 +10,9 @@ export function scaleCommand(): Command {
     .requiredOption('--replicas <number>', 'number of pods', wholeNumber)
     .addHelpText('after', '\nExample:\n  $ sudo vethlab scale nodeport deployment/my-app --replicas 3')
     .action(async (lab: string, words: string[], flags: ChangeFlags & { replicas: number }) => {
-      for (const object of objectRefs(words, flags.namespace)) {
-        const change = { kind: 'scale', object, replicas: flags.replicas } as const
-        await askForChange(lab, { do: 'change', change }, flags.wait)
+      for (const ref of objectRefs(words, flags.namespace)) {
+        const write = { verb: 'scale', ref, replicas: flags.replicas } as const
+        await askForChange(lab, { do: 'write', writes: [write] }, flags.wait)
       }
     })
 }

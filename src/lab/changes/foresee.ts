@@ -1,4 +1,5 @@
-import { foresee, makeChange, nodeReady } from '../../cluster/changes/index.js'
+import { makeWrites } from '../../apiserver/write/makeWrites.js'
+import { foresee, nodeReady } from '../../cluster/changes/index.js'
 import type { ClusterOptions } from '../../cluster/cluster.js'
 import { labState } from '../plan/labState.js'
 import type { LabState } from '../live/types.js'
@@ -38,5 +39,5 @@ export function createForesight(initial: LabState, options: ClusterOptions): (st
 function afterChange(cluster: LabState['cluster'], change: LabChange, options: ClusterOptions) {
   if (change.of === 'node') return nodeReady(cluster, change.node, change.state === 'up')
   if (change.of === 'kube-proxy') return cluster
-  return makeChange(cluster, change.change, { ...options, now: someTime }).cluster
+  return makeWrites(cluster, change.writes, { ...options, now: someTime }).cluster
 }

@@ -1,4 +1,5 @@
-import type { Change, ObjectRef } from '../../cluster/changes/types.js'
+import type { ObjectWrite } from '../../apiserver/write/objectWrite.js'
+import type { ObjectRef } from '../../cluster/changes/findObject.js'
 import { parseManifests, type ReadOptions } from '../../cluster/manifests/manifests.js'
 import { InputError } from '../../errors.js'
 import type { LiveCluster } from '../live/types.js'
@@ -17,25 +18,27 @@ export function labChanges(live: LiveCluster, reading: ReadOptions = {}): LabCha
       if ('problem' in found) throw new InputError([{ message: found.problem, hint: found.hint }])
       return found
     })
+  const write = async (writes: readonly ObjectWrite[]) => (await live.write(writes)).said
   /** One change for each object that the reference names. */
-  const each = async (text: string, change: (object: ObjectRef) => Change) => {
+  const each = async (text: string, writeOf: (ref: ObjectRef) => ObjectWrite) => {
     const said: string[] = []
-    for (const object of named(text)) said.push(...(await live.change(change(object))))
+    for (const ref of named(text)) said.push(...(await write([writeOf(ref)])))
     return said
   }
   return {
     async apply(manifests) {
       const text = typeof manifests === 'string' ? manifests : asList(manifests)
       const { objects } = parseManifests([{ path: 'apply', text }], reading)
-      return live.change({ kind: 'apply', objects })
+      return write(objects.map((manifest) => ({ verb: 'apply', manifest })))
     },
     delete: async (objects, { gracePeriodSeconds } = {}) =>
-      live.change({ kind: 'delete', objects: named(objects), gracePeriodSeconds }),
-    scale: (workload, replicas) => each(workload, (object) => ({ kind: 'scale', object, replicas })),
-    label: async (objects, values) => live.change({ kind: 'label', objects: named(objects), values }),
-    annotate: async (objects, values) => live.change({ kind: 'annotate', objects: named(objects), values }),
-    patch: (text, patch) => each(text, (object) => ({ kind: 'patch', object, patch })),
-    restart: (workload) => each(workload, (object) => ({ kind: 'restart', object })),
+      write(named(objects).map((ref) => ({ verb: 'delete', ref, gracePeriodSeconds }))),
+    scale: (workload, replicas) => each(workload, (ref) => ({ verb: 'scale', ref, replicas })),
+    label: async (objects, values) => write(named(objects).map((ref) => ({ verb: 'label', ref, values }))),
+    annotate: async (objects, values) =>
+      write(named(objects).map((ref) => ({ verb: 'annotate', ref, values }))),
+    patch: (text, patch) => each(text, (ref) => ({ verb: 'patch', ref, patch })),
+    restart: (workload) => each(workload, (ref) => ({ verb: 'restart', ref })),
     setNode: (node, state) => live.setNode(node, state),
     restartKubeProxy: (node) => live.restartKubeProxy(node),
     settled: (timeoutMs = patienceMs) => live.settled(timeoutMs),

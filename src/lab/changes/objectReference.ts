@@ -1,5 +1,5 @@
 import { kindNamed } from '../../cluster/changes/index.js'
-import type { ObjectRef } from '../../cluster/changes/types.js'
+import type { ObjectRef } from '../../cluster/changes/findObject.js'
 import type { Lookup } from '../names/named.js'
 import type { Names } from '../names/names.js'
 import { isSelector } from '../names/podSelector.js'

@@ -1,5 +1,6 @@
 import { dirname, join, relative } from 'node:path'
-import type { Change, ObjectRef } from '../../cluster/changes/types.js'
+import type { ObjectWrite } from '../../apiserver/write/objectWrite.js'
+import { refOf, type ObjectRef } from '../../cluster/changes/findObject.js'
 import {
   parseManifests,
   readManifests,
@@ -32,29 +33,27 @@ export interface ChangeContext {
 /** Resolves the names of a change in lab.yaml; unknown names and invalid objects are reported. */
 export function resolveChange(written: WrittenChange, context: ChangeContext): LabChange[] {
   switch (written.verb) {
-    case 'apply':
-      return [cluster({ kind: 'apply', objects: objectsOf(written.manifests, context) })]
+    case 'apply': {
+      const objects = objectsOf(written.manifests, context)
+      return [cluster(...objects.map((manifest) => ({ verb: 'apply', manifest }) as const))]
+    }
     case 'delete':
-      return [cluster({ ...removal(written, context), kind: 'delete' })]
+      return [cluster(...deletions(written, context))]
     case 'scale':
       return Object.entries(written.replicas).flatMap(([text, replicas]) =>
-        named([text], context).map((object) => cluster({ kind: 'scale', object, replicas })),
+        named([text], context).map((ref) => cluster({ verb: 'scale', ref, replicas })),
       )
     case 'label':
-    case 'annotate':
-      return [
-        cluster({
-          kind: written.verb,
-          objects: named(written.objects, context),
-          values: written.values,
-        }),
-      ]
+    case 'annotate': {
+      const { verb, values } = written
+      return [cluster(...named(written.objects, context).map((ref) => ({ verb, ref, values })))]
+    }
     case 'patch':
-      return named([written.object], context).map((object) =>
-        cluster({ kind: 'patch', object, patch: written.patch }),
+      return named([written.object], context).map((ref) =>
+        cluster({ verb: 'patch', ref, patch: written.patch }),
       )
     case 'restart':
-      return named(written.objects, context).map((object) => cluster({ kind: 'restart', object }))
+      return named(written.objects, context).map((ref) => cluster({ verb: 'restart', ref }))
     case 'restart-kube-proxy':
       return nodes(written.nodes, context).map((node) => ({ of: 'kube-proxy', node }))
     case 'node':
@@ -65,8 +64,8 @@ export function resolveChange(written: WrittenChange, context: ChangeContext): L
   }
 }
 
-function cluster(change: Change): LabChange {
-  return { of: 'cluster', change }
+function cluster(...writes: readonly ObjectWrite[]): LabChange {
+  return { of: 'cluster', writes }
 }
 
 function named(texts: readonly string[], { names, path, report }: ChangeContext): ObjectRef[] {
@@ -88,16 +87,13 @@ function nodes(texts: readonly string[] | undefined, { names, path, report }: Ch
   })
 }
 
-function removal({ objects, files, gracePeriodSeconds }: Written<'delete'>, context: ChangeContext) {
-  const inFiles = objectsOf(
-    files.map((path) => ({ path })),
-    context,
-  ).map(({ object: { kind, metadata } }) => ({
-    kind,
-    namespace: metadata.namespace,
-    name: metadata.name,
-  }))
-  return { objects: [...named(objects, context), ...inFiles], gracePeriodSeconds }
+function deletions(
+  { objects, files, gracePeriodSeconds }: Written<'delete'>,
+  context: ChangeContext,
+): ObjectWrite[] {
+  const paths = files.map((path) => ({ path }))
+  const refs = [...named(objects, context), ...objectsOf(paths, context).map(({ object }) => refOf(object))]
+  return refs.map((ref) => ({ verb: 'delete', ref, gracePeriodSeconds }))
 }
 
 function objectsOf(manifests: readonly WrittenManifest[], context: ChangeContext): LocatedObject[] {

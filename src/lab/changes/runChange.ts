@@ -74,7 +74,7 @@ async function makeChanges(
 }
 
 async function makeOne(live: LiveCluster, change: LabChange): Promise<readonly string[]> {
-  if (change.of === 'cluster') return live.change(change.change)
+  if (change.of === 'cluster') return (await live.write(change.writes)).said
   if (change.of === 'node') {
     await live.setNode(change.node, change.state)
     return [`node/${change.node} ${change.state}`]

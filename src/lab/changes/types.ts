@@ -1,4 +1,4 @@
-import type { Change } from '../../cluster/changes/types.js'
+import type { ObjectWrite } from '../../apiserver/write/objectWrite.js'
 import type { Action } from '../../results/request.js'
 
 /** Kubernetes YAML of a step: a path relative to the lab's folder, or an object written in lab.yaml. */
@@ -28,9 +28,9 @@ export type WrittenChange =
   | { readonly verb: 'restart-kube-proxy'; readonly nodes?: readonly string[] | undefined }
   | { readonly verb: 'node'; readonly down: readonly string[]; readonly up: readonly string[] }
 
-/** One change of a running lab. */
+/** One change of a running lab; the writes of one are made together. */
 export type LabChange =
-  | { readonly of: 'cluster'; readonly change: Change }
+  | { readonly of: 'cluster'; readonly writes: readonly ObjectWrite[] }
   | { readonly of: 'node'; readonly node: string; readonly state: 'up' | 'down' }
   | { readonly of: 'kube-proxy'; readonly node: string }
 

@@ -1,5 +1,4 @@
 import {
-  makeChange,
   nodeReady,
   podExited,
   podFailed,
@@ -8,7 +7,6 @@ import {
   podRestarted,
   podRunning,
 } from '../../cluster/changes/index.js'
-import { makeWrite } from '../../apiserver/write/makeWrite.js'
 import type { ClusterOptions } from '../../cluster/cluster.js'
 import { withRecorded } from '../../cluster/events/eventLog.js'
 import { backOff, byKubelet } from '../../cluster/events/podEvents.js'
@@ -22,7 +20,7 @@ import { fabricPortName } from '../../topology/networkOf.js'
 import type { Captures } from '../up/captures.js'
 import { createEditQueue, type Edit } from './editQueue.js'
 import { createKubelets, type KubeletsParts, type PodReports, type StartedContainers } from './kubelets.js'
-import { writeLive } from './writeLive.js'
+import { liveWrites } from './liveWrites.js'
 import { containerKey, failedContainers } from './failedContainers.js'
 import { unsettledObjects } from './unsettledObjects.js'
 import type { Follower, LabState, LiveCluster } from './types.js'
@@ -135,19 +133,7 @@ export async function startLiveCluster(parts: LiveClusterParts): Promise<LiveClu
     failedContainers: () => failedContainers(edits.state().cluster, lastLines),
     follow: (follower) => edits.follow(follower),
     onState: (listener) => edits.onState(listener),
-    async change(change) {
-      let said: readonly string[] = []
-      await edits.edit((cluster) => {
-        const made = makeChange(cluster, change, { ...clusterOptions, now: now() })
-        said = made.said
-        return made.cluster
-      })
-      return said
-    },
-    write: (write, seen) =>
-      writeLive(edits, (cluster) => makeWrite(cluster, write, seen, { ...clusterOptions, now: now() })),
-    // an empty edit waits for the edits before it
-    followed: () => edits.edit((cluster) => cluster),
+    ...liveWrites(edits, clusterOptions),
     async settled(timeoutMs) {
       const deadline = performance.now() + timeoutMs
       for (;;) {

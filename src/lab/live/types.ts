@@ -1,6 +1,5 @@
-import type { Change } from '../../cluster/changes/types.js'
 import type { ObjectWrite } from '../../apiserver/write/objectWrite.js'
-import type { WriteResult } from '../../apiserver/write/writer.js'
+import type { WritesMade } from '../../apiserver/write/makeWrites.js'
 import type { Cluster } from '../../cluster/types.js'
 import type { TopologyView } from '../../results/events.js'
 import type { Topology } from '../../topology/types.js'
@@ -20,15 +19,10 @@ export interface LiveCluster {
   /** Containers that have failed and are not up again, one line each. */
   failedContainers(): readonly string[]
   /**
-   * Makes a change and resolves, with the lines that kubectl would print, once every node's rules follow it; pods may
-   * still be starting or ending. If the change is invalid, throws InputError with the API server's message and changes nothing.
+   * Makes writes, which may be based on a snapshot, as `makeWrites` does; resolves once every node's rules follow them. Pods may still be
+   * starting or ending. If it throws, nothing has changed.
    */
-  change(change: Change): Promise<readonly string[]>
-  /**
-   * Makes a write of the Kubernetes API that is based on a snapshot; resolves once every node's rules follow it. A write that
-   * is invalid or stale changes nothing.
-   */
-  write(write: ObjectWrite, seen: Cluster | undefined): Promise<WriteResult>
+  write(writes: readonly ObjectWrite[], seen?: Cluster): Promise<WritesMade>
   /** Resolves when everything, including every node's rules, follows the current state. */
   followed(): Promise<void>
   /** Resolves when the lab has settled, or after the timeout with what has not, one line each. */

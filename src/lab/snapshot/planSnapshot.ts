@@ -1,7 +1,8 @@
 import { InputError } from '../../errors.js'
 import { withFailingProbes } from '../../cluster/pods/probeForecast.js'
-import { makeChange, foresee } from '../../cluster/changes/index.js'
-import type { Change } from '../../cluster/changes/types.js'
+import { foresee } from '../../cluster/changes/index.js'
+import { makeWrites } from '../../apiserver/write/makeWrites.js'
+import type { ObjectWrite } from '../../apiserver/write/objectWrite.js'
 import type { Cluster } from '../../cluster/types.js'
 import { substitute } from '../names/expression.js'
 import { placeOf } from '../names/placeOf.js'
@@ -57,9 +58,9 @@ export function edited(snapshot: Snapshot, { after = [], without = [] }: Snapsho
 }
 
 /** The snapshot after a change of its objects has settled. Throws InputError with the message of the API server. */
-export function changedSnapshot({ model, state, ...snapshot }: Snapshot, change: Change): Snapshot {
+export function changedSnapshot({ model, state, ...snapshot }: Snapshot, change: ObjectWrite): Snapshot {
   const options = { ...model.clusterOptions, now: '2000-01-01T00:00:00Z' }
-  const next = withCluster(model, (before) => foresee(makeChange(before, change, options).cluster))
+  const next = withCluster(model, (before) => foresee(makeWrites(before, [change], options).cluster))
   return { ...snapshot, model: next, state: asChanged(state, plannedState(model), plannedState(next)) }
 }
 

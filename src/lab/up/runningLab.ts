@@ -23,6 +23,7 @@ import type { IngressProxies } from '../ingress/ingressProxies.js'
 import { isProxyOf } from '../ingress/proxyPlaces.js'
 import { startLiveCluster } from '../live/liveCluster.js'
 import type { Follower, LabState, LiveCluster } from '../live/types.js'
+import { apiWrite } from '../live/liveWrites.js'
 import { createObserver, type ObserveOptions } from '../steps/observe.js'
 import { modeOnNodes } from '../plan/kubeProxy.js'
 import { hasProcesses } from '../plan/planLab.js'
@@ -161,7 +162,7 @@ export async function createRunningLab(
   api?.showContainers(labContainers(live.state()))
   api?.serveWrites(async (write, state) => {
     const seen = shown.clusterAt(state)
-    return seen === undefined ? { stale: true } : live.write(write, seen)
+    return seen === undefined ? { stale: true } : apiWrite(live, write, seen)
   })
   // requests of kube-proxies to the API, and probes of pods and nodes, belong to no step
   if (proxies !== undefined || hasProbes(prepared) || prepared.cluster.loadBalancer?.mode === 'proxy')

@@ -1,4 +1,4 @@
-import type { ObjectRef } from '../../cluster/changes/types.js'
+import type { ObjectRef } from '../../cluster/changes/findObject.js'
 import type { Pod, Service, ServicePort } from '../../cluster/types.js'
 import { hostText } from '../../net/hostText.js'
 import type { TraceState } from '../../snapshot/model/state.js'
@@ -74,7 +74,7 @@ export function patchProposal(
   const ref: ObjectRef = { kind, namespace, name }
   const where = namespace === undefined || namespace === 'default' ? '' : ` -n ${namespace}`
   const command = `vethlab patch ${snapshot.model.lab.name}${where} ${kind.toLowerCase()}/${name} -p '${JSON.stringify(patch)}'`
-  return { kind: 'object', object, says, command, change: { kind: 'patch', object: ref, patch } }
+  return { kind: 'object', object, says, command, change: { verb: 'patch', ref, patch } }
 }
 
 /** A change on a host, by a command that a user types there. */

@@ -71,7 +71,7 @@ function emptyWorkload(failure: Failure, selector: Labels, namespace: string): C
       {
         ...{ kind: 'object', object, says: 'spec.replicas: 0 → 1' },
         command: `vethlab scale ${lab.name}${where} ${kind.toLowerCase()}/${metadata.name} --replicas 1`,
-        change: { kind: 'scale', object: { kind, namespace, name: metadata.name }, replicas: 1 },
+        change: { verb: 'scale', ref: { kind, namespace, name: metadata.name }, replicas: 1 },
       },
     ],
   }

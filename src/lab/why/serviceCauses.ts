@@ -170,7 +170,7 @@ function labelProposals({ snapshot }: Failure, { service }: TargetPort, node: No
           object: { kind: 'Node', name, field: 'metadata.labels' },
           says: `metadata.labels of ${name} also has ${pairs.join(', ')}, which the DaemonSet ${metadata.name} selects`,
           command: `vethlab label ${snapshot.model.lab.name} node/${name} ${pairs.join(' ')}`,
-          change: { kind: 'label', objects: [{ kind: 'Node', name }], values },
+          change: { verb: 'label', ref: { kind: 'Node', name }, values },
         },
       ]
     })

@@ -1,4 +1,4 @@
-import type { Change as ObjectChange } from '../../cluster/changes/types.js'
+import type { ObjectWrite } from '../../apiserver/write/objectWrite.js'
 import type { Choice, End, Path } from '../../trace/model/steps.js'
 import type { TraceState } from '../../snapshot/model/state.js'
 
@@ -28,7 +28,7 @@ export type Proposal = {
   /** What a user types while the lab runs; absent where no command of vethlab does it. */
   readonly command?: string | undefined
 } & (
-  | { readonly kind: 'object'; readonly object: ObjectField; readonly change: ObjectChange }
+  | { readonly kind: 'object'; readonly object: ObjectField; readonly change: ObjectWrite }
   | { readonly kind: 'host'; readonly place: string; readonly edit: (state: TraceState) => TraceState }
   /** Another request. */
   | { readonly kind: 'request'; readonly to: string }

@@ -1,23 +1,23 @@
 import t from 'tap'
-import { makeChange, reconcileLive } from '../../../src/cluster/changes/index.js'
-import type { Change, ObjectRef } from '../../../src/cluster/changes/types.js'
+import { reconcileLive } from '../../../src/cluster/changes/index.js'
+import type { ObjectRef } from '../../../src/cluster/changes/findObject.js'
 import { podRemoved } from '../../../src/cluster/pods/podStatus.js'
 import type { Cluster } from '../../../src/cluster/types.js'
-import { cluster, refusals, twoNodes } from '../lab.js'
+import { cluster, refusals, twoNodes, written, type Writes } from '../lab.js'
 
 const now = '2026-01-02T03:04:05Z'
 
-function after(before: Cluster, ...changes: Change[]): Cluster {
+function after(before: Cluster, ...changes: Writes[]): Cluster {
   return changes.reduce(
-    (current, change) => reconcileLive(makeChange(current, change, { ...twoNodes, now }).cluster),
+    (current, change) => reconcileLive(written(current, change, { ...twoNodes, now }).cluster),
     before,
   )
 }
 
-const deleted = (object: ObjectRef): Change => ({ kind: 'delete', objects: [object] })
-const finalizers = (object: ObjectRef, names: readonly string[] | null): Change => ({
-  kind: 'patch',
-  object,
+const deleted = (object: ObjectRef): Writes => ({ verb: 'delete', ref: object })
+const finalizers = (object: ObjectRef, names: readonly string[] | null): Writes => ({
+  verb: 'patch',
+  ref: object,
   patch: { metadata: { finalizers: names } },
 })
 

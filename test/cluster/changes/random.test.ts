@@ -2,19 +2,16 @@ import fc from 'fast-check'
 import t from 'tap'
 import {
   foresee,
-  makeChange,
   podReady,
   podRemoved,
   podRunning,
   reconcileLive,
 } from '../../../src/cluster/changes/index.js'
-import type { Change } from '../../../src/cluster/changes/types.js'
 import { isEnding } from '../../../src/cluster/pods/endPods.js'
-import { parseManifests } from '../../../src/cluster/manifests/manifests.js'
 import { isReady, podAddresses } from '../../../src/cluster/pods/podFacts.js'
 import type { Cluster, Pod } from '../../../src/cluster/types.js'
 import { InputError } from '../../../src/errors.js'
-import { cluster, deployment, service, twoNodes } from '../lab.js'
+import { cluster, deployment, service, twoNodes, written, applies, type Writes } from '../lab.js'
 import { runs } from '../../suite.js'
 
 const now = '2026-01-02T03:04:05Z'
@@ -27,36 +24,35 @@ const daemonSet = deployment('agent', 1)
   .replace(/ {2}replicas.*\n/, '')
 const everything = deployment('web', 3) + service('web') + statefulSet + service('db') + daemonSet
 
-function manifest(text: string): Change {
-  return { kind: 'apply', objects: parseManifests([{ path: 'a.yaml', text }]).objects }
-}
-
 const names = fc.constantFrom('web', 'db', 'agent', 'other')
-const object = fc.record({
+const ref = fc.record({
   kind: fc.constantFrom('Deployment', 'StatefulSet', 'DaemonSet', 'Service', 'ReplicaSet', 'Namespace'),
   name: names,
 })
 const type = fc.constantFrom('ClusterIP', 'NodePort', 'LoadBalancer', 'ExternalName')
 
-const change: fc.Arbitrary<Change> = fc.oneof(
-  fc.record({ kind: fc.constant('scale' as const), object, replicas: fc.integer({ min: -1, max: 6 }) }),
-  fc.record({ kind: fc.constant('restart' as const), object }),
-  fc.record({ kind: fc.constant('delete' as const), objects: fc.array(object, { maxLength: 2 }) }),
-  fc.record({
-    kind: fc.constantFrom('label' as const, 'annotate' as const),
-    objects: fc.array(object, { minLength: 1, maxLength: 2 }),
-    values: fc.dictionary(fc.constantFrom('app', 'a', 'not a key'), fc.constantFrom('web', 'x', null)),
-  }),
-  type.map((one): Change => ({
-    kind: 'patch',
-    object: { kind: 'Service', name: 'web' },
+const change: fc.Arbitrary<Writes> = fc.oneof(
+  fc.record({ verb: fc.constant('scale' as const), ref, replicas: fc.integer({ min: -1, max: 6 }) }),
+  fc.record({ verb: fc.constant('restart' as const), ref }),
+  fc.array(fc.record({ verb: fc.constant('delete' as const), ref }), { maxLength: 2 }),
+  fc.array(
+    fc.record({
+      verb: fc.constantFrom('label' as const, 'annotate' as const),
+      ref,
+      values: fc.dictionary(fc.constantFrom('app', 'a', 'not a key'), fc.constantFrom('web', 'x', null)),
+    }),
+    { minLength: 1, maxLength: 2 },
+  ),
+  type.map((one): Writes => ({
+    verb: 'patch',
+    ref: { kind: 'Service', name: 'web' },
     patch: { spec: { type: one, externalName: one === 'ExternalName' ? 'example.com' : null } },
   })),
   fc.constantFrom(
-    manifest(everything),
-    manifest(service('web', 'type: NodePort')),
-    manifest(service('other', 'clusterIP: None')),
-    manifest(deployment('web', 5).replace('nginx', 'nginx:2')),
+    applies(everything),
+    applies(service('web', 'type: NodePort')),
+    applies(service('other', 'clusterIP: None')),
+    applies(deployment('web', 5).replace('nginx', 'nginx:2')),
   ),
 )
 
@@ -95,7 +91,7 @@ t.test('any change is made or rejected with a message, and the cluster settles',
         let current = cluster(everything)
         for (const [one, kubelets] of turns) {
           try {
-            current = reconcileLive(makeChange(current, one, { ...twoNodes, now }).cluster)
+            current = reconcileLive(written(current, one, { ...twoNodes, now }).cluster)
           } catch (error) {
             if (!(error instanceof InputError)) throw error
           }
@@ -136,7 +132,7 @@ t.test('a rollout stays within maxSurge and maxUnavailable at every step', (t) =
           '  template:',
           `  strategy: ${JSON.stringify(strategy)}\n  template:`,
         )
-        const made = makeChange(cluster(text), manifest(text.replace('nginx', 'nginx:2')), {
+        const made = written(cluster(text), applies(text.replace('nginx', 'nginx:2')), {
           ...twoNodes,
           now,
         })

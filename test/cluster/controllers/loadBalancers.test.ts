@@ -1,12 +1,11 @@
 import t from 'tap'
-import { foresee, makeChange, nodeReady } from '../../../src/cluster/changes/index.js'
-import type { Change } from '../../../src/cluster/changes/types.js'
+import { foresee, nodeReady } from '../../../src/cluster/changes/index.js'
 import type { LoadBalancer } from '../../../src/cluster/types.js'
 import { announcements } from '../../../src/cluster/loadBalancers.js'
 import { clusterNotices } from '../../../src/cluster/manifests/notices.js'
 import type { Cluster, LoadBalancerIngress } from '../../../src/cluster/types.js'
 import { defaultRanges } from '../../../src/net/addressRanges.js'
-import { cluster, deployment, service, twoNodes } from '../lab.js'
+import { cluster, deployment, service, twoNodes, written, type Writes } from '../lab.js'
 
 const layer2: LoadBalancer = { mode: 'layer2', ipMode: 'VIP', ranges: defaultRanges.loadBalancers }
 const web = deployment('web', 2)
@@ -27,8 +26,8 @@ function ingress({ services }: Cluster): Record<string, readonly LoadBalancerIng
   )
 }
 
-function changed(before: Cluster, change: Change, more = {}): Cluster {
-  return foresee(makeChange(before, change, { ...twoNodes, ...more, now: '2026-01-02T03:04:05Z' }).cluster)
+function changed(before: Cluster, change: Writes, more = {}): Cluster {
+  return foresee(written(before, change, { ...twoNodes, ...more, now: '2026-01-02T03:04:05Z' }).cluster)
 }
 
 t.test('an address of the pool per family', (t) => {
@@ -53,7 +52,7 @@ t.test('an address of the pool per family', (t) => {
 t.test('a Service that requests another address, or other families, gets them', (t) => {
   const before = balanced(lb('a', 'ipFamilyPolicy: RequireDualStack'), layer2, dual)
   const patched = (from: Cluster, spec: unknown) =>
-    changed(from, { kind: 'patch', object: { kind: 'Service', name: 'a' }, patch: { spec } }, dual)
+    changed(from, { verb: 'patch', ref: { kind: 'Service', name: 'a' }, patch: { spec } }, dual)
   const ips = (current: Cluster) => ingress(current)['a']?.map(({ ip }) => ip)
   const moved = patched(before, { loadBalancerIP: '192.0.2.9' })
   t.same(ips(moved), ['192.0.2.9', '2001:db8::1'])
@@ -125,12 +124,12 @@ t.test('a loadBalancerClass that is served', (t) => {
 t.test('an address is released with the type or the Service, and assigned again', (t) => {
   const ref = { kind: 'Service', name: 'a' }
   const type = (before: Cluster, name: string) =>
-    changed(before, { kind: 'patch', object: ref, patch: { spec: { type: name } } })
+    changed(before, { verb: 'patch', ref, patch: { spec: { type: name } } })
   const before = balanced(lb('a') + lb('b'))
   const without = type(before, 'ClusterIP')
   t.same(ingress(without).a, undefined)
   t.match(ingress(type(without, 'LoadBalancer')).a, [{ ip: '192.0.2.1' }])
-  const deleted = changed(before, { kind: 'delete', objects: [ref] })
+  const deleted = changed(before, { verb: 'delete', ref })
   t.match(ingress(deleted), { b: [{ ip: '192.0.2.2' }] }, 'the other keeps its own')
   t.end()
 })

@@ -1,12 +1,9 @@
 import t from 'tap'
-import { applyObjects } from '../../../src/cluster/changes/apply.js'
-import { deleteObjects } from '../../../src/cluster/changes/deleteObjects.js'
 import { reconcileLive } from '../../../src/cluster/changes/liveControllers.js'
 import { mirrorEndpoints } from '../../../src/cluster/controllers/mirroredSlices.js'
 import { repackSubsets } from '../../../src/cluster/endpointSubsets.js'
-import { parseManifests } from '../../../src/cluster/manifests/manifests.js'
 import type { Cluster } from '../../../src/cluster/types.js'
-import { cluster, deployment, refusals, service, twoNodes } from '../lab.js'
+import { cluster, deployment, refusals, service, twoNodes, applies, written } from '../lab.js'
 
 const db = `apiVersion: v1
 kind: Service
@@ -27,13 +24,14 @@ subsets: ${subsets}
 const two =
   '[{ addresses: [{ ip: 10.0.0.1 }], notReadyAddresses: [{ ip: 10.0.0.2 }], ports: [{ port: 5432 }] }]'
 
+const now = '2026-01-02T03:04:05Z'
+
 function live(text: string): Cluster {
-  return reconcileLive({ ...cluster(text), now: '2026-01-02T03:04:05Z' })
+  return reconcileLive({ ...cluster(text), now })
 }
 
 function applied(before: Cluster, text: string): Cluster {
-  const { objects } = parseManifests([{ path: 'a.yaml', text }])
-  return reconcileLive(applyObjects(before, objects, twoNodes).cluster)
+  return reconcileLive(written(before, applies(text), { ...twoNodes, now }).cluster)
 }
 
 t.test('Endpoints of a Service without a selector get an EndpointSlice', (t) => {
@@ -98,7 +96,13 @@ t.test('slices follow Endpoints and Services', (t) => {
     'used again',
   )
   const [gone, none] = (['Service', 'Endpoints'] as const).map((kind) =>
-    reconcileLive(deleteObjects(before, [{ kind, name: 'db', namespace: 'default' }], undefined).cluster),
+    reconcileLive(
+      written(
+        before,
+        { verb: 'delete', ref: { kind, name: 'db', namespace: 'default' } },
+        { ...twoNodes, now },
+      ).cluster,
+    ),
   )
   t.strictSame([gone?.endpoints, gone?.endpointSlices], [[], []], 'Endpoints go with their Service')
   t.strictSame(none?.endpointSlices, [])

@@ -1,21 +1,13 @@
 import t from 'tap'
 import { clusterObjects } from '../../../src/apiserver/clusterObjects.js'
 import { buildCluster } from '../../../src/cluster/cluster.js'
-import {
-  makeChange,
-  podReady,
-  podRemoved,
-  podRunning,
-  reconcileLive,
-} from '../../../src/cluster/changes/index.js'
-import type { Change } from '../../../src/cluster/changes/types.js'
+import { podReady, podRemoved, podRunning, reconcileLive } from '../../../src/cluster/changes/index.js'
 import { clusterNotices } from '../../../src/cluster/manifests/notices.js'
-import { parseManifests } from '../../../src/cluster/manifests/manifests.js'
 import { nextDue } from '../../../src/cluster/controllers/jobs/nextDue.js'
 import { isEnding } from '../../../src/cluster/pods/endPods.js'
 import type { Cluster } from '../../../src/cluster/types.js'
 import { hostPortPods } from '../../../src/topology/hostPorts.js'
-import { cluster, deployment, twoNodes } from '../lab.js'
+import { cluster, deployment, twoNodes, written, applies, type Writes } from '../lab.js'
 
 const start = '2026-01-02T03:04:05Z'
 const empty = buildCluster([], twoNodes)
@@ -25,12 +17,12 @@ function later(seconds: number): string {
   return new Date(Date.parse(start) + seconds * 1000).toISOString()
 }
 
-function changed(before: Cluster, change: Change, now = start): Cluster {
-  return reconcileLive(makeChange(before, change, { ...twoNodes, now }).cluster)
+function changed(before: Cluster, change: Writes, now = start): Cluster {
+  return reconcileLive(written(before, change, { ...twoNodes, now }).cluster)
 }
 
 function applied(before: Cluster, text: string): Cluster {
-  return changed(before, { kind: 'apply', objects: parseManifests([{ path: 'a.yaml', text }]).objects })
+  return changed(before, applies(text))
 }
 
 /** The kubelet's part: terminating pods end, the others run and are ready since `now`. */
@@ -64,7 +56,7 @@ t.test('the conditions of a Deployment follow its rollout', (t) => {
   const before = cluster(deployment('web', 2))
   t.same(conditions(before), [available, complete])
   const patch = { spec: { template: { metadata: { labels: { v: '2' } } } } }
-  const rolling = changed(before, { kind: 'patch', object: web, patch })
+  const rolling = changed(before, { verb: 'patch', ref: web, patch })
   t.same(conditions(rolling), [available, 'Progressing True ReplicaSetUpdated'])
   const rolled = pass(pass(pass(pass(rolling))))
   t.same(conditions(rolled), [available, complete])
@@ -131,10 +123,10 @@ t.test('a paused Deployment makes no pods until it is resumed, but scales those 
     'Progressing Unknown DeploymentPaused',
     'Available False MinimumReplicasUnavailable',
   ])
-  const resumed = changed(before, { kind: 'patch', object: web, patch: { spec: { paused: false } } })
+  const resumed = changed(before, { verb: 'patch', ref: web, patch: { spec: { paused: false } } })
   t.equal(resumed.pods.length, 2)
   const pausedLater = { spec: { paused: true, replicas: 3, template: { metadata: { labels: { v: '2' } } } } }
-  const scaled = changed(resumed, { kind: 'patch', object: web, patch: pausedLater })
+  const scaled = changed(resumed, { verb: 'patch', ref: web, patch: pausedLater })
   t.equal(scaled.replicaSets?.length, 1)
   t.equal(scaled.pods.length, 3)
   t.end()
@@ -151,7 +143,7 @@ t.test('a pod becomes available after minReadySeconds', (t) => {
   t.same(conditions(old), [available, complete])
   t.equal(nextDue(old), undefined)
   const patch = { spec: { template: { metadata: { labels: { v: '2' } } } } }
-  const rolling = pass(changed(old, { kind: 'patch', object: web, patch }, later(6)), later(7))
+  const rolling = pass(changed(old, { verb: 'patch', ref: web, patch }, later(6)), later(7))
   t.same(
     rolling.replicaSets?.map(({ spec }) => spec.replicas),
     [2, 1],
@@ -180,13 +172,18 @@ t.test('a StatefulSet waits for a foreign pod with the name of one of its own', 
     ['web-0'],
   )
   const object = { kind: 'Pod', name: 'web-0' }
-  const freed = pass(changed(before, { kind: 'delete', objects: [object], gracePeriodSeconds: 0 }))
+  const freed = pass(changed(before, { verb: 'delete', ref: object, gracePeriodSeconds: 0 }))
   t.same(
     freed.pods.map(({ metadata }) => [metadata.name, metadata.ownerReferences?.[0]?.kind]),
     [['web-0', 'StatefulSet']],
   )
   const both = [object, { kind: 'StatefulSet', name: 'web' }]
-  const gone = pass(changed(before, { kind: 'delete', objects: both, gracePeriodSeconds: 0 }))
+  const gone = pass(
+    changed(
+      before,
+      both.map((ref) => ({ verb: 'delete', ref, gracePeriodSeconds: 0 })),
+    ),
+  )
   t.same(gone.pods, [])
   t.end()
 })
@@ -204,7 +201,7 @@ t.test('the revisions of a StatefulSet', (t) => {
   t.equal(status['updateRevision'], status['currentRevision'])
   const patch = { spec: { template: { metadata: { labels: { v: '2' } } } } }
   const object = { kind: 'StatefulSet', name: 'web' }
-  const rolling = pass(changed(before, { kind: 'patch', object, patch }))
+  const rolling = pass(changed(before, { verb: 'patch', ref: object, patch }))
   const next = statusOf(rolling, 'StatefulSet')
   t.match(next, { currentReplicas: 1, updatedReplicas: 1, observedGeneration: 2 })
   t.equal(next['currentRevision'], status['currentRevision'])
@@ -233,7 +230,7 @@ t.test('a pod of a DaemonSet tolerates the taints of nodes and is bound to its n
   t.match(JSON.stringify(pod?.spec['affinity']), /"matchFields":\[\{"key":"metadata.name".*"node-a"/)
   t.same(clusterNotices(before), [])
   t.match(statusOf(before, 'DaemonSet'), { desiredNumberScheduled: 2, numberAvailable: 2 })
-  const restarted = changed(before, { kind: 'restart', object: { kind: 'DaemonSet', name: 'web' } })
+  const restarted = changed(before, { verb: 'restart', ref: { kind: 'DaemonSet', name: 'web' } })
   t.match(restarted.daemonSets?.[0]?.metadata, {
     generation: 2,
     annotations: { 'deprecated.daemonset.template.generation': '2' },

@@ -1,21 +1,18 @@
 import t from 'tap'
 import {
   foresee,
-  makeChange,
   nodeReady,
   podReady,
   podRemoved,
   podRunning,
   reconcileLive,
 } from '../../../src/cluster/changes/index.js'
-import type { Change } from '../../../src/cluster/changes/types.js'
 import { isEnding } from '../../../src/cluster/pods/endPods.js'
-import { parseManifests } from '../../../src/cluster/manifests/manifests.js'
 import { isReady } from '../../../src/cluster/pods/podFacts.js'
 import type { Cluster, Pod } from '../../../src/cluster/types.js'
 import { workloadNotices } from '../../../src/cluster/manifests/workloadNotices.js'
 import { unsettledObjects } from '../../../src/lab/live/unsettledObjects.js'
-import { cluster, deployment, refusals, service, twoNodes } from '../lab.js'
+import { cluster, deployment, refusals, service, twoNodes, written, applies, type Writes } from '../lab.js'
 
 const now = '2026-01-02T03:04:05Z'
 
@@ -24,16 +21,16 @@ function workload(kind: string, name: string, replicas: number, more = ''): stri
   return text.replace('spec:\n', `spec:\n${more}`)
 }
 
-function changed(before: Cluster, change: Change): Cluster {
-  return reconcileLive(makeChange(before, change, { ...twoNodes, now }).cluster)
+function changed(before: Cluster, change: Writes): Cluster {
+  return reconcileLive(written(before, change, { ...twoNodes, now }).cluster)
 }
 
 function applied(before: Cluster, text: string): Cluster {
-  return changed(before, { kind: 'apply', objects: parseManifests([{ path: 'a.yaml', text }]).objects })
+  return changed(before, applies(text))
 }
 
 function scaled(before: Cluster, kind: string, name: string, replicas: number): Cluster {
-  return changed(before, { kind: 'scale', object: { kind, name }, replicas })
+  return changed(before, { verb: 'scale', ref: { kind, name }, replicas })
 }
 
 function started(before: Cluster, name: string): Cluster {
@@ -203,8 +200,8 @@ t.test('a DaemonSet has a pod on each eligible node', (t) => {
   const onA = applied(before, text.replace('containers', 'nodeSelector: { only: a }\n      containers'))
   t.ok(onA.pods.every(isEnding), 'no node has that label')
   const labeled = changed(onA, {
-    kind: 'label',
-    objects: [{ kind: 'Node', name: 'node-a' }],
+    verb: 'label',
+    ref: { kind: 'Node', name: 'node-a' },
     values: { only: 'a' },
   })
   t.same(
@@ -287,8 +284,8 @@ t.test('a terminating pod is still an endpoint, and still serving', (t) => {
   const before = cluster(deployment('web', 2) + service('web'))
   const name = before.pods[0]?.metadata.name ?? ''
   const current = changed(before, {
-    kind: 'delete',
-    objects: [{ kind: 'Pod', name }],
+    verb: 'delete',
+    ref: { kind: 'Pod', name },
     gracePeriodSeconds: 5,
   })
   const pod = current.pods.find(({ metadata }) => metadata.name === name)
@@ -322,10 +319,10 @@ t.test('deleting a Namespace deletes its objects', (t) => {
     'metadata: { name: web, namespace: shop }',
   )
   const before = cluster(text)
-  const current = changed(before, { kind: 'delete', objects: [{ kind: 'Namespace', name: 'shop' }] })
+  const current = changed(before, { verb: 'delete', ref: { kind: 'Namespace', name: 'shop' } })
   t.same([current.services.length, current.deployments.length, current.endpointSlices.length], [0, 0, 0])
   t.equal(foresee(current).pods.length, 0)
-  const forbidden: Change = { kind: 'delete', objects: [{ kind: 'Namespace', name: 'default' }] }
+  const forbidden: Writes = { verb: 'delete', ref: { kind: 'Namespace', name: 'default' } }
   t.match(refusals(() => changed(before, forbidden))[0], /namespaces "default" is forbidden/)
   t.end()
 })

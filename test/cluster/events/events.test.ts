@@ -4,22 +4,14 @@ import { clusterObjects } from '../../../src/apiserver/clusterObjects.js'
 import { describeObject } from '../../../src/apiserver/describe/describeObject.js'
 import { createStore } from '../../../src/apiserver/store.js'
 import { resources } from '../../../src/apiserver/resources.js'
-import {
-  makeChange,
-  podReady,
-  podRestarted,
-  podRunning,
-  reconcileLive,
-} from '../../../src/cluster/changes/index.js'
-import type { Change } from '../../../src/cluster/changes/types.js'
+import { podReady, podRestarted, podRunning, reconcileLive } from '../../../src/cluster/changes/index.js'
 import { withRecorded } from '../../../src/cluster/events/eventLog.js'
 import { byKubelet } from '../../../src/cluster/events/podEvents.js'
 import { withEvents, withStartEvents } from '../../../src/cluster/events/withEvents.js'
-import { parseManifests } from '../../../src/cluster/manifests/manifests.js'
 import { isEnding } from '../../../src/cluster/pods/endPods.js'
 import { podRemoved } from '../../../src/cluster/pods/podStatus.js'
 import type { Cluster, Pod, RecordedEvent } from '../../../src/cluster/types.js'
-import { cluster, deployment, twoNodes } from '../lab.js'
+import { cluster, deployment, twoNodes, written, type Writes, applies } from '../lab.js'
 
 const start = '2026-01-02T03:04:05Z'
 const later = (seconds: number) => new Date(Date.parse(start) + seconds * 1000).toISOString()
@@ -30,8 +22,8 @@ function edited(before: Cluster, edit: (cluster: Cluster) => Cluster, now: strin
   return reconcileLive(withEvents(before, { ...edit({ ...before, now }), now }))
 }
 
-function changed(before: Cluster, change: Change, now = start): Cluster {
-  return edited(before, (cluster) => makeChange(cluster, change, { ...twoNodes, now }).cluster, now)
+function changed(before: Cluster, change: Writes, now = start): Cluster {
+  return edited(before, (cluster) => written(cluster, change, { ...twoNodes, now }).cluster, now)
 }
 
 /** The kubelet's part: terminating pods end, the others run. */
@@ -90,14 +82,14 @@ t.test('a lab starts with the Events of its pods', (t) => {
 
 t.test('what controllers and kubelets do is reported', (t) => {
   const before = { ...pass(cluster(deployment('web', 2))), now: start }
-  const fewer = changed(before, { kind: 'scale', object: web, replicas: 1 })
+  const fewer = changed(before, { verb: 'scale', ref: web, replicas: 1 })
   t.same(lines(fewer), [
     'Normal ScalingReplicaSet Deployment/web deployment-controller: Scaled down replica set SET from 2 to 1',
     'Normal SuccessfulDelete ReplicaSet/SET replicaset-controller: Deleted pod: POD',
     'Normal Killing Pod/POD spec.containers{web} kubelet: Stopping container web',
   ])
   t.same(lines(pass(fewer)), lines(fewer), 'its end is no Event')
-  const gone = changed(before, { kind: 'delete', objects: [web] })
+  const gone = changed(before, { verb: 'delete', ref: web })
   t.same(
     lines(gone),
     [1, 2].map(() => 'Normal Killing Pod/POD spec.containers{web} kubelet: Stopping container web'),
@@ -110,17 +102,14 @@ t.test('a StatefulSet names its pods, and a pod that is created again has its ow
   const set = deployment('web', 1).replace('kind: Deployment', 'kind: StatefulSet')
   const before = { ...cluster(set), now: start }
   const object = { kind: 'Pod', name: 'web-0' }
-  const deleted = changed(before, { kind: 'delete', objects: [object] })
+  const deleted = changed(before, { verb: 'delete', ref: object })
   t.same(lines(deleted), ['Normal Killing Pod/web-0 spec.containers{web} kubelet: Stopping container web'])
   const again = pass(pass(deleted, later(1)), later(2))
   t.match(lines(again).slice(1, 3), [
     'Normal SuccessfulCreate StatefulSet/web statefulset-controller: create Pod web-0 in StatefulSet web successful',
     'Normal Scheduled Pod/web-0 default-scheduler: Successfully assigned default/web-0 to node-a',
   ])
-  const twice = pass(
-    pass(changed(again, { kind: 'delete', objects: [object] }, later(3)), later(4)),
-    later(5),
-  )
+  const twice = pass(pass(changed(again, { verb: 'delete', ref: object }, later(3)), later(4)), later(5))
   const ofReason = (reason: string) => eventsOf(twice).filter((event) => event.reason === reason)
   t.same(
     ofReason('Scheduled').map(({ count }) => count),
@@ -136,10 +125,7 @@ t.test('a pod that fits no node, and one that its manifest places', (t) => {
   const empty = buildCluster([], twoNodes)
   t.equal(withStartEvents(empty, start), empty)
   const before = { ...empty, now: start }
-  const pending = changed(before, {
-    kind: 'apply',
-    objects: parseManifests([{ path: 'a.yaml', text: onNode }]).objects,
-  })
+  const pending = changed(before, applies(onNode))
   t.match(
     lines(pending).at(-1),
     /^Warning FailedScheduling Pod\/POD default-scheduler: 0\/2 nodes are available/,

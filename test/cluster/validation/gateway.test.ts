@@ -1,7 +1,6 @@
 import t from 'tap'
-import { applyObjects } from '../../../src/cluster/changes/apply.js'
 import { parseManifests } from '../../../src/cluster/manifests/manifests.js'
-import { cluster, refusals, twoNodes } from '../lab.js'
+import { cluster, refusals, twoNodes, applies, written } from '../lab.js'
 
 const group = 'gateway.networking.k8s.io'
 
@@ -208,12 +207,10 @@ t.test('each version that CRDs serve is accepted', async (t) => {
 
 t.test('the generation follows the spec', async (t) => {
   const apply = (before: ReturnType<typeof cluster>, hostname: string) =>
-    applyObjects(
-      before,
-      parseManifests([{ path: 'a.yaml', text: objectText('HTTPRoute', `{ hostnames: [${hostname}] }`) }])
-        .objects,
-      twoNodes,
-    )
+    written(before, applies(objectText('HTTPRoute', `{ hostnames: [${hostname}] }`)), {
+      ...twoNodes,
+      now: '2026-01-02T03:04:05Z',
+    })
   const first = apply(cluster(objectText('GatewayClass', '{ controllerName: a.example/c }')), 'a.example')
   const same = apply(first.cluster, 'a.example')
   const next = apply(same.cluster, 'b.example')

@@ -2,11 +2,11 @@
 // conformance/tests, v1.4. The objects are written for these tests.
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { foresee, makeChange } from '../../../src/cluster/changes/index.js'
+import { foresee } from '../../../src/cluster/changes/index.js'
 import type { GatewayCondition, GatewayListener } from '../../../src/cluster/types/gateway.js'
 import type { Cluster } from '../../../src/cluster/types.js'
 import { gatewayConfiguration } from '../../../src/ingress/gateway/gatewayConfiguration.js'
-import { cluster, deployment, twoNodes } from '../../cluster/lab.js'
+import { cluster, deployment, twoNodes, written } from '../../cluster/lab.js'
 import { ingressController } from '../../../src/ingress/ingressController.js'
 import { controller, gateway, gatewayClass, grant, httpRoute, listener, route, rule, to } from './objects.js'
 import { reasons } from './statuses.js'
@@ -37,8 +37,8 @@ const secret = (
 
 function patched(before: Cluster, kind: string, name: string, spec: object): Cluster {
   const now = '2026-01-02T03:04:05Z'
-  const change = { kind: 'patch', object: { kind, name }, patch: { spec } } as const
-  return foresee(makeChange(before, change, { ...twoNodes, now }).cluster)
+  const change = { verb: 'patch', ref: { kind, name }, patch: { spec } } as const
+  return foresee(written(before, change, { ...twoNodes, now }).cluster)
 }
 
 const observed = (conditions: readonly GatewayCondition[] = []) =>

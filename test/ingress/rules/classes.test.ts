@@ -1,11 +1,10 @@
 import t from 'tap'
-import { makeChange } from '../../../src/cluster/changes/makeChange.js'
 import { parseManifests } from '../../../src/cluster/manifests/manifests.js'
 import type { Ingress } from '../../../src/cluster/types.js'
 import { ingressClassName } from '../../../src/cluster/ingressClass.js'
 import { ingressesOf } from '../../../src/ingress/rules/classes.js'
 import { ingressAddresses, withAddresses } from '../../../src/ingress/rules/ingressStatus.js'
-import { twoNodes } from '../../cluster/lab.js'
+import { twoNodes, written, applies } from '../../cluster/lab.js'
 import { clusterWith, ingress, to80 } from './objects.js'
 
 const ours = 'k8s.io/ingress-nginx'
@@ -41,11 +40,7 @@ t.test('a new Ingress is given the default class, and keeps it', (t) => {
   const before = clusterWith(external, ingress('early', none))
   t.same(classNames(before.ingresses), { early: 'external-lb' })
   const change = (text: string, cluster = before) =>
-    makeChange(
-      cluster,
-      { kind: 'apply', objects: parseManifests([{ path: 'b.yaml', text }]).objects },
-      { ...twoNodes, now: '2026-01-01T00:00:00Z' },
-    ).cluster
+    written(cluster, applies(text), { ...twoNodes, now: '2026-01-01T00:00:00Z' }).cluster
   const both = change(ingress('late', none))
   t.same(classNames(both.ingresses), { early: 'external-lb', late: 'external-lb' })
   t.same(classNames(change(ingress('late', { ...none, tls: [{}] }), both).ingresses), {

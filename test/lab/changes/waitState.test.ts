@@ -1,15 +1,14 @@
 import t, { type Test } from 'tap'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { foresee, makeChange, nodeReady, reconcileLive } from '../../../src/cluster/changes/index.js'
-import type { Change } from '../../../src/cluster/changes/types.js'
+import { foresee, nodeReady, reconcileLive } from '../../../src/cluster/changes/index.js'
 import type { Gateway } from '../../../src/cluster/types/gateway.js'
 import type { Cluster } from '../../../src/cluster/types.js'
 import type { WaitAction } from '../../../src/lab/changes/types.js'
 import { waitState } from '../../../src/lab/changes/waitState.js'
 import { labState } from '../../../src/lab/plan/labState.js'
 import { prepareLab } from '../../../src/lab/plan/prepareLab.js'
-import { deployment } from '../../cluster/lab.js'
+import { deployment, written, type Writes } from '../../cluster/lab.js'
 
 const manifest = `${deployment('web', 2)}apiVersion: v1
 kind: Service
@@ -24,8 +23,8 @@ function lab(t: Test) {
   const now = '2026-01-01T00:00:00Z'
   return {
     initial: prepared.cluster,
-    after: (cluster: Cluster, change: Change) =>
-      reconcileLive(makeChange(cluster, change, { ...prepared.clusterOptions, now }).cluster),
+    after: (cluster: Cluster, change: Writes) =>
+      reconcileLive(written(cluster, change, { ...prepared.clusterOptions, now }).cluster),
     met: (cluster: Cluster, object: string, until: WaitAction['until']) => {
       const action: WaitAction = { kind: 'wait', for: object, until, timeoutSeconds: 1 }
       return waitState(action, labState(cluster, prepared.topology))
@@ -53,7 +52,7 @@ t.test('a settled lab', async (t) => {
 
 t.test('a rollout is over when nothing old is left', async (t) => {
   const { initial, after, met } = lab(t)
-  const begun = after(initial, { kind: 'restart', object: web })
+  const begun = after(initial, { verb: 'restart', ref: web })
   t.notOk(met(begun, 'deployment/web', 'rolledOut').met)
   t.ok(met(begun, 'deployment/web', 'available').met, 'old pods serve until new ones do')
   t.ok(met(foresee(begun), 'deployment/web', 'rolledOut').met)
@@ -61,10 +60,10 @@ t.test('a rollout is over when nothing old is left', async (t) => {
 
 t.test('pods that start and end', async (t) => {
   const { initial, after, met } = lab(t)
-  const more = after(initial, { kind: 'scale', object: web, replicas: 3 })
+  const more = after(initial, { verb: 'scale', ref: web, replicas: 3 })
   t.match(met(more, 'deployment/web', 'available'), { met: false, seen: '2 of 3 ready, 3 in all' })
   t.match(met(more, 'app=web', 'ready'), { met: false, seen: /pending/ })
-  const none = after(initial, { kind: 'scale', object: web, replicas: 0 })
+  const none = after(initial, { verb: 'scale', ref: web, replicas: 0 })
   t.match(met(none, 'app=web', 'gone'), { met: false, seen: /terminating/ })
   t.notOk(met(none, 'app=web', 'ready').met, 'pods that end are not meant')
   t.notOk(met(none, 'deployment/web', 'rolledOut').met)

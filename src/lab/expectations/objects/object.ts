@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
-import { findObject } from '../../../cluster/changes/findObject.js'
-import type { ObjectRef } from '../../../cluster/changes/types.js'
+import { findObject, type ObjectRef } from '../../../cluster/changes/findObject.js'
 import { InputError } from '../../../errors.js'
 import { readReference } from '../../changes/objectReference.js'
 import type { Observation } from '../../observation.js'

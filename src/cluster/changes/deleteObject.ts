@@ -2,31 +2,21 @@ import { InputError } from '../../errors.js'
 import { endPods } from '../pods/endPods.js'
 import type { Cluster, KubeObject, Pod } from '../types.js'
 import { hasFinalizers, isWaitedFor, markedForDeletion, withMarked } from './finalizers.js'
-import { findObject } from './findObject.js'
-import { kindOf, kinds, objectsOf, singularOf, withObjects } from '../kinds/index.js'
+import { findObject, type ObjectRef } from './findObject.js'
+import { kinds, objectsOf, withObjects } from '../kinds/index.js'
 import { lastingNamespaces } from '../kinds/namespace.js'
-import type { ObjectRef } from './types.js'
 
 /** Kinds that are deleted together with their Namespace. */
 const contents = kinds.filter(({ kind, namespaced }) => namespaced && kind !== 'Pod')
 
 /**
- * Deletes objects. Pods are terminated within `graceSeconds`, if given. Controllers delete dependents at their next
- * run; objects of a Namespace are deleted at once. An object with finalizers is only marked. Throws InputError when an object does not exist.
+ * Deletes an object. Pods are terminated within `graceSeconds`, if given. Controllers delete dependents at their next
+ * run; objects of a Namespace are deleted at once. An object with finalizers is only marked. Throws InputError when the object does not exist.
  */
-export function deleteObjects(
-  before: Cluster,
-  refs: readonly ObjectRef[],
-  graceSeconds: number | undefined,
-): { cluster: Cluster; said: readonly string[] } {
+export function deleteObject(cluster: Cluster, ref: ObjectRef, graceSeconds: number | undefined): Cluster {
   if (graceSeconds !== undefined && !(Number.isInteger(graceSeconds) && graceSeconds >= 0))
     throw new InputError([{ message: `gracePeriodSeconds ${graceSeconds} is not a whole number from 0 up` }])
-  const found = refs.map((ref) => findObject(before, ref))
-  const cluster = found.reduce((next, object) => withoutObject(next, object, graceSeconds), before)
-  return { cluster, said: found.map(deletedText) }
-}
-
-function withoutObject(cluster: Cluster, object: KubeObject, graceSeconds: number | undefined): Cluster {
+  const object = findObject(cluster, ref)
   const { kind, metadata } = object
   refuseLasting(kind, metadata.name)
   if (kind === 'Pod')
@@ -79,10 +69,4 @@ function withoutContents(cluster: Cluster, namespace: string, graceSeconds: numb
     )
   }, cluster)
   return endPods(emptied, new Set(emptied.pods.filter(isInside)), graceSeconds)
-}
-
-// Messages of kubectl 1.34 and later.
-function deletedText({ kind, metadata }: KubeObject): string {
-  const where = kindOf(kind).namespaced ? ` from ${metadata.namespace ?? 'default'} namespace` : ''
-  return `${singularOf(kind)} "${metadata.name}" deleted${where}`
 }

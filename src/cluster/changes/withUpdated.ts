@@ -1,52 +1,22 @@
 import { InputError, type Problem } from '../../errors.js'
+import { allocateServices } from '../allocation/services.js'
 import type { ClusterOptions } from '../cluster.js'
+import { tolerates } from '../controllers/nodeFit.js'
 import { canonicalJson } from '../hash.js'
-import { objectKey } from '../manifests/locatedObject.js'
+import { endPods } from '../pods/endPods.js'
 import type { LocatedObject } from '../manifests/locatedObject.js'
 import { didYouMean } from '../../text/nearestName.js'
-import { portClashes } from '../portClashes.js'
 import { withDefaultClass } from '../ingressClass.js'
 import { priorityProblems, withPriority } from '../priority.js'
 import { problemsOf } from '../manifests/readObject.js'
 import type { Cluster, Ingress, KubeObject, Node, Pod, Service } from '../types.js'
-import { admitService } from './admitService.js'
 import { addedFinalizers, withoutFinalized } from './finalizers.js'
-import { matchesRef, replaceObject } from './findObject.js'
-import { kindOf, objectsOf, printedName, withObjects } from '../kinds/index.js'
+import { replaceObject } from './findObject.js'
+import { kindOf, objectsOf, withObjects } from '../kinds/index.js'
 import { absentNamespace, namespaceExists } from '../kinds/namespace.js'
 import { storedForm } from './storedForm.js'
-import { evictTainted } from './taintEviction.js'
-import { withAppliedFields } from './withAppliedFields.js'
 import { updatedObject } from './update.js'
 import { updatedService } from './updateService.js'
-
-/**
- * Creates objects, or updates existing ones, like `kubectl apply`: what others have added to an object stays, what the
- * last applied manifest had and the new one lacks is removed. The Namespace of a new
- * object must exist.
- */
-export function applyObjects(
-  before: Cluster,
-  objects: readonly LocatedObject[],
-  options: ClusterOptions,
-): { cluster: Cluster; said: readonly string[] } {
-  const clashes = portClashes(objects)
-  if (clashes.length > 0) throw new InputError(clashes)
-  const said: string[] = []
-  const cluster = objects.reduce((current, located) => {
-    const { kind, metadata } = located.object
-    const existing = objectsOf(current, kind).find((one) => matchesRef(one, { kind, ...metadata }))
-    const applied = current.applied?.get(objectKey(located.object))
-    const next =
-      existing === undefined
-        ? withCreated(current, located, options)
-        : withUpdated(current, existing, withAppliedFields(existing, located, applied), options)
-    const verb = existing === undefined ? 'created' : next === current ? 'unchanged' : 'configured'
-    said.push(`${printedName(located.object)} ${verb}`)
-    return noted(next, located)
-  }, before)
-  return { cluster, said }
-}
 
 /**
  * The cluster with an object replaced: allocated values are kept, a change of an immutable field throws InputError.
@@ -110,10 +80,25 @@ function unknownNode(cluster: Cluster, located: LocatedObject): Problem {
   }
 }
 
-/** Stores the manifest; fields that are removed from it are then deleted at the next apply. */
-function noted(cluster: Cluster, { object, written }: LocatedObject): Cluster {
-  const key = objectKey(object)
-  if (written === undefined || canonicalJson(cluster.applied?.get(key)) === canonicalJson(written))
-    return cluster
-  return { ...cluster, applied: new Map([...(cluster.applied ?? []), [key, written]]) }
+/**
+ * A new Service with its allocated families, addresses and node ports, given those of the other Services. Throws
+ * InputError when a requested value is not available, and for its faults.
+ */
+function admitService(cluster: Cluster, located: LocatedObject, options: ClusterOptions): Service {
+  const { services, problems } = allocateServices([located], options, cluster.services)
+  const [admitted] = services
+  if (problems.length > 0 || admitted === undefined) throw new InputError(problems)
+  return admitted
+}
+
+/**
+ * Deletes the pods of a node that do not tolerate one of its taints with the effect NoExecute (taint eviction controller). A
+ * real cluster deletes those that tolerate it for `tolerationSeconds` after that time; here they stay.
+ */
+function evictTainted(cluster: Cluster, { metadata, spec }: Node): Cluster {
+  const taints = (spec?.taints ?? []).filter(({ effect }) => effect === 'NoExecute')
+  const evicted = cluster.pods.filter(
+    (pod) => pod.spec.nodeName === metadata.name && taints.some((taint) => !tolerates(pod, taint)),
+  )
+  return endPods(cluster, new Set(evicted))
 }

@@ -1,68 +1,91 @@
-import { deleteObjects } from '../../cluster/changes/deleteObjects.js'
-import { withCreated, withUpdated } from '../../cluster/changes/apply.js'
+import { deleteObject } from '../../cluster/changes/deleteObject.js'
+import { withCreated, withUpdated } from '../../cluster/changes/withUpdated.js'
 import { withFinalizer } from '../../cluster/changes/finalizers.js'
-import { replaceObject, matchesRef } from '../../cluster/changes/findObject.js'
+import { findObject, matchesRef, replaceObject, type ObjectRef } from '../../cluster/changes/findObject.js'
 import { rewritten } from '../../cluster/changes/patch.js'
-import type { ObjectRef } from '../../cluster/changes/types.js'
 import type { ClusterOptions } from '../../cluster/cluster.js'
 import { foregroundDeletion } from '../../cluster/controllers/garbageCollector.js'
 import { nameSuffix, sameJson } from '../../cluster/hash.js'
-import { kindOf, kinds, objectsOf, withObjects } from '../../cluster/kinds/index.js'
+import { kindOf, kinds, objectsOf, singularOf, withObjects } from '../../cluster/kinds/index.js'
 import type { Kind } from '../../cluster/kinds/kind.js'
 import { refuseOverLimits } from '../../cluster/limits.js'
 import { type LocatedObject } from '../../cluster/manifests/locatedObject.js'
 import { readObject } from '../../cluster/manifests/readObject.js'
+import { portClashes } from '../../cluster/portClashes.js'
 import { withOwners } from '../../cluster/owners.js'
 import { selectsPods } from '../../cluster/serviceType.js'
 import type { Cluster, KubeObject, OwnerReference } from '../../cluster/types.js'
 import type { Json } from '../../cluster/yaml/json.js'
 import { InputError } from '../../errors.js'
 import { ownService } from '../ownService.js'
-import { notFound, StatusError } from '../status.js'
+import { StatusError } from '../status.js'
 import { refuseEviction } from './eviction.js'
+import { applied, patched } from './kubectlVerbs.js'
 import type { ObjectWrite } from './objectWrite.js'
-import { alreadyExists, forbidden, statusOfInput } from './writeErrors.js'
+import { alreadyExists, forbidden } from './writeErrors.js'
 
 /** Thrown when another write changed the object after the state that this one is based on. */
 export class StaleWrite extends Error {}
 
-/** A snapshot after a write, before the controllers run, and the written or deleted object. */
-export interface WriteMade {
+/** A snapshot after writes of one edit, before the controllers run. */
+export interface WritesMade {
   readonly cluster: Cluster
-  readonly object: KubeObject
+  /** The object of the last write, or what it has deleted. */
+  readonly object: KubeObject | undefined
+  /** The lines that kubectl prints. */
+  readonly said: readonly string[]
 }
 
+type WriteMade = Pick<WritesMade, 'cluster'> & Partial<WritesMade>
 type Written = Extract<ObjectWrite, { object: KubeObject }>
-type Deleted = Extract<ObjectWrite, { ref: ObjectRef }>
+type Deleted = Extract<ObjectWrite, { verb: 'delete' | 'evict' }>
+
+type Options = ClusterOptions & { readonly now: string; readonly seen?: Cluster | undefined }
 
 /**
- * Makes one write of the API in a live cluster; pure. `seen` is the snapshot that the write is based on: an update
- * fails with StaleWrite if the object has changed since. Throws StatusError when the write is invalid.
+ * Makes writes in a live cluster, all or none; pure. Returns the same snapshot when nothing changes. `now` is their time (RFC 3339),
+ * `seen` the snapshot that they are based on: an update fails with StaleWrite if the object has changed since. Throws InputError for a
+ * write that is invalid, with the message of the API server, and StatusError for one that no verb of kubectl makes.
  */
-export function makeWrite(
-  before: Cluster,
-  write: ObjectWrite,
-  seen: Cluster | undefined,
-  options: ClusterOptions & { readonly now: string },
-): WriteMade {
-  const cluster = { ...before, now: options.now }
-  const ref = 'ref' in write ? write.ref : { kind: write.object.kind, ...write.object.metadata }
-  const kind = kindOf(ref.kind)
-  try {
-    const made =
-      'ref' in write
-        ? deleted(cluster, write, kind, seen)
-        : write.verb === 'create'
-          ? created(cluster, write, kind, options)
-          : updated(cluster, write, kind, seen, options)
-    if (made.cluster !== cluster && !('ref' in write)) refuseOverLimits(made.cluster)
-    return { object: made.object, cluster: write.dryRun || made.cluster === cluster ? before : made.cluster }
-  } catch (error) {
-    throw error instanceof InputError ? statusOfInput(error, kind, ref.name) : error
+export function makeWrites(before: Cluster, writes: readonly ObjectWrite[], options: Options): WritesMade {
+  const start = { ...before, now: options.now }
+  const clashes = portClashes(writes.flatMap((write) => (write.verb === 'apply' ? write.manifest : [])))
+  if (clashes.length > 0) throw new InputError(clashes)
+  let made: WriteMade = { cluster: start }
+  const said: string[] = []
+  for (const write of writes) {
+    made = makeWrite(made.cluster, write, start, options)
+    said.push(...(made.said ?? []))
+  }
+  const { cluster, object } = made
+  if (cluster !== start && !writes.every(isDeletion)) refuseOverLimits(cluster)
+  const changesNothing = cluster === start || writes.some(({ dryRun }) => dryRun)
+  return { cluster: changesNothing ? before : cluster, object, said }
+}
+
+function isDeletion({ verb }: ObjectWrite): boolean {
+  return verb === 'delete' || verb === 'evict'
+}
+
+function makeWrite(cluster: Cluster, write: ObjectWrite, start: Cluster, options: Options): WriteMade {
+  switch (write.verb) {
+    case 'create':
+      return created(cluster, write, options)
+    case 'update':
+    case 'updateStatus':
+      return updated(cluster, write, options)
+    case 'delete':
+    case 'evict':
+      return deleted(cluster, write, start, options)
+    case 'apply':
+      return applied(cluster, write.manifest, options)
+    default:
+      return patched(cluster, write, options)
   }
 }
 
-function created(cluster: Cluster, { object }: Written, kind: Kind, options: ClusterOptions): WriteMade {
+function created(cluster: Cluster, { object }: Written, options: Options): WriteMade {
+  const kind = kindOf(object.kind)
   const { metadata } = object
   const name = metadata.name === '' ? unusedName(cluster, object) : metadata.name
   if (find(cluster, { kind: kind.kind, ...metadata, name }) !== undefined) throw alreadyExists(kind, name)
@@ -80,15 +103,10 @@ function created(cluster: Cluster, { object }: Written, kind: Kind, options: Clu
   return { cluster: next, object: find(next, { kind: kind.kind, ...kept }) ?? located.object }
 }
 
-function updated(
-  cluster: Cluster,
-  { verb, object }: Written,
-  kind: Kind,
-  seen: Cluster | undefined,
-  options: ClusterOptions,
-): WriteMade {
+function updated(cluster: Cluster, { verb, object }: Written, options: Options): WriteMade {
+  const kind = kindOf(object.kind)
   const ref = { kind: kind.kind, ...object.metadata }
-  const existing = existingObject(cluster, kind, ref, seen)
+  const existing = existingObject(cluster, ref, options.seen)
   const next =
     verb === 'update'
       ? withUpdated(cluster, existing, rewrittenObject(existing, object), options)
@@ -137,29 +155,39 @@ function withStatus(cluster: Cluster, existing: KubeObject, object: KubeObject, 
   return sameJson(after, existing) ? cluster : replaceObject(cluster, existing, after)
 }
 
-function deleted(cluster: Cluster, write: Deleted, kind: Kind, seen: Cluster | undefined): WriteMade {
+function deleted(cluster: Cluster, write: Deleted, start: Cluster, { seen }: Options): WriteMade {
   const { ref, gracePeriodSeconds: grace } = write
-  const existing = existingObject(cluster, kind, ref, write.guarded ? seen : undefined)
+  const said = [deletedText(ref)]
+  const gone = find(cluster, ref) === undefined ? find(start, ref) : undefined
+  // a Namespace that an earlier write deletes takes its objects with it
+  if (gone !== undefined) return { cluster, object: gone, said }
+  const existing = existingObject(cluster, ref, write.guarded ? seen : undefined)
   if (write.verb === 'evict') refuseEviction(cluster, existing)
   const orphaning = write.propagationPolicy === 'Orphan' ? withoutOwner(cluster, existing) : cluster
   // A negative grace period counts as one second.
   const seconds = grace !== undefined && grace < 0 ? 1 : grace
-  const inForeground = write.propagationPolicy === 'Foreground' && kind.kind !== 'Pod'
+  const inForeground = write.propagationPolicy === 'Foreground' && ref.kind !== 'Pod'
   const held = inForeground
     ? replaceObject(orphaning, existing, withFinalizer(existing, foregroundDeletion))
     : orphaning
-  const next = deleteObjects(held, [ref], seconds).cluster
-  return { cluster: next, object: find(next, ref) ?? existing }
+  const next = deleteObject(held, ref, seconds)
+  return { cluster: next, object: find(next, ref) ?? existing, said }
 }
 
-function existingObject(cluster: Cluster, kind: Kind, ref: ObjectRef, seen: Cluster | undefined): KubeObject {
-  const existing = find(cluster, ref)
-  if (existing === undefined) {
+// Messages of kubectl 1.34 and later.
+function deletedText({ kind, namespace = 'default', name }: ObjectRef): string {
+  const where = kindOf(kind).namespaced ? ` from ${namespace} namespace` : ''
+  return `${singularOf(kind)} "${name}" deleted${where}`
+}
+
+function existingObject(cluster: Cluster, ref: ObjectRef, seen: Cluster | undefined): KubeObject {
+  const kind = kindOf(ref.kind)
+  if (find(cluster, ref) === undefined) {
     if (isOwn(ref)) throw forbidden(kind, ref.name, 'the API server of the lab keeps it for itself')
     if (isComputed(cluster, ref))
       throw forbidden(kind, ref.name, 'its Service has a selector, from which the lab computes it')
-    throw notFound(kind, ref.name)
   }
+  const existing = findObject(cluster, ref)
   const known = seen && find(seen, ref)
   if (seen !== undefined && existing !== known && !isSame(existing, known)) throw new StaleWrite()
   return existing

@@ -1,25 +1,32 @@
 import t from 'tap'
-import { foresee, makeChange, reconcileLive } from '../../../src/cluster/changes/index.js'
-import type { Change } from '../../../src/cluster/changes/types.js'
-import { isEnding } from '../../../src/cluster/pods/endPods.js'
-import { parseManifests } from '../../../src/cluster/manifests/manifests.js'
-import type { Cluster, Service } from '../../../src/cluster/types.js'
-import { cluster, deployment, refusals, service, twoNodes } from '../lab.js'
+import type { ObjectWrite } from '../../src/apiserver/write/objectWrite.js'
+import { foresee, reconcileLive } from '../../src/cluster/changes/index.js'
+import { isEnding } from '../../src/cluster/pods/endPods.js'
+import type { Cluster, Service } from '../../src/cluster/types.js'
+import {
+  cluster,
+  deployment,
+  refusals,
+  service,
+  twoNodes,
+  written,
+  applies,
+  type Writes,
+} from '../cluster/lab.js'
 
 const now = '2026-01-02T03:04:05Z'
 const web = { kind: 'Deployment', name: 'web' }
 const svc = { kind: 'Service', name: 'web' }
 
-function change(before: Cluster, made: Change): { cluster: Cluster; said: readonly string[] } {
-  return makeChange(before, made, { ...twoNodes, now })
+function change(before: Cluster, made: Writes): { cluster: Cluster; said: readonly string[] } {
+  return written(before, made, { ...twoNodes, now })
 }
 
 function applied(before: Cluster, text: string): { cluster: Cluster; said: readonly string[] } {
-  const { objects } = parseManifests([{ path: 'b.yaml', text }])
-  return change(before, { kind: 'apply', objects })
+  return change(before, applies(text))
 }
 
-function after(before: Cluster, ...changes: Change[]): Cluster {
+function after(before: Cluster, ...changes: Writes[]): Cluster {
   return changes.reduce((current, made) => foresee(change(current, made).cluster), before)
 }
 
@@ -58,8 +65,8 @@ t.test('apply removes what only the last manifest of kubectl had, and notes the 
   const spec = { selector: { app: 'web' }, ports: [{ port: 80 }] }
   const more = { ...spec, externalIPs: ['192.0.2.1'] }
   const configured = after(cluster(service('web')), {
-    kind: 'patch',
-    object: svc,
+    verb: 'patch',
+    ref: svc,
     patch: {
       metadata: { annotations: { [key]: JSON.stringify(written(more)) } },
       spec: { externalIPs: ['192.0.2.1'], publishNotReadyAddresses: true },
@@ -75,8 +82,8 @@ t.test('apply removes what only the last manifest of kubectl had, and notes the 
   t.same(applied(once.cluster, text).said, ['service/web unchanged'])
   const foreign = { [key]: 'no JSON' }
   const strange = after(configured, {
-    kind: 'patch',
-    object: svc,
+    verb: 'patch',
+    ref: svc,
     patch: { metadata: { annotations: foreign } },
   })
   t.same(onlyService(applied(strange, text).cluster).spec.externalIPs, ['192.0.2.1'])
@@ -87,7 +94,7 @@ t.test('what a patch has added to a Service stays when its manifest is applied a
   const ports = [{ port: 80 }, { name: 'more', port: 90 }].map((port) => ({ name: 'web', ...port }))
   const text = service('web').replace('{ port: 80 }', '{ name: web, port: 80 }')
   const spec = { ports, externalIPs: ['192.0.2.1'] }
-  const patched = after(cluster(text), { kind: 'patch', object: svc, patch: { spec } })
+  const patched = after(cluster(text), { verb: 'patch', ref: svc, patch: { spec } })
   t.same(applied(patched, text).said, ['service/web unchanged'])
   const moved = onlyService(applied(patched, text.replace('port: 80', 'port: 81')).cluster)
   t.same(
@@ -108,7 +115,7 @@ t.test('an error in a merged object has the position of the manifest', (t) => {
       ],
     },
   }
-  const patched = after(cluster(named), { kind: 'patch', object: svc, patch })
+  const patched = after(cluster(named), { verb: 'patch', ref: svc, patch })
   t.match(
     refusals(() => applied(patched, named.replace('name: web, port: 80', 'name: more, port: 80'))),
     [/^b.yaml:4.*Duplicate value: "more"/],
@@ -118,7 +125,7 @@ t.test('an error in a merged object has the position of the manifest', (t) => {
 
 t.test('scaled replicas are kept when no manifest states them', (t) => {
   const silent = deployment('web', 1).replace('  replicas: 1\n', '')
-  const scaled = after(cluster(silent), { kind: 'scale', object: web, replicas: 4 })
+  const scaled = after(cluster(silent), { verb: 'scale', ref: web, replicas: 4 })
   t.same(applied(scaled, silent).said, ['deployment.apps/web unchanged'])
   const stated = applied(scaled, deployment('web', 2)).cluster
   t.equal(stated.deployments[0]?.spec.replicas, 2)
@@ -129,8 +136,8 @@ t.test('scaled replicas are kept when no manifest states them', (t) => {
 t.test('labels of other writers are kept, labels that a manifest no longer has are removed', (t) => {
   const text = (labels: string) => service('web').replace('{ name: web }', `{ name: web, labels: ${labels} }`)
   const before = change(cluster(text('{ a: "1", b: "2" }')), {
-    kind: 'label',
-    objects: [svc],
+    verb: 'label',
+    ref: svc,
     values: { own: 'x' },
   })
   t.same(before.said, ['service/web labeled'])
@@ -144,7 +151,7 @@ t.test('labels of other writers are kept, labels that a manifest no longer has a
 t.test('a Service changes its type and changes it back', (t) => {
   const before = cluster(service('web', 'type: NodePort'))
   const { clusterIP } = onlyService(before).spec
-  const type = (spec: object): Change => ({ kind: 'patch', object: svc, patch: { spec } })
+  const type = (spec: object): Writes => ({ verb: 'patch', ref: svc, patch: { spec } })
   const types = ['ClusterIP', 'NodePort', 'LoadBalancer', 'ClusterIP', 'LoadBalancer', 'NodePort']
   let current = before
   for (const one of types) {
@@ -169,28 +176,28 @@ t.test('a node port that was released is free, one in use is not', (t) => {
   const before = cluster(text)
   const other = text.replace('{ name: web }', '{ name: other }')
   t.match(refusals(() => applied(before, other))[0], /provided port is already allocated/)
-  const released = change(before, { kind: 'delete', objects: [svc] }).cluster
+  const released = change(before, { verb: 'delete', ref: svc }).cluster
   t.equal(onlyService(applied(released, other).cluster).spec.ports?.[0]?.nodePort, 30080)
   t.end()
 })
 
 t.test('changes that the API server rejects', (t) => {
   const before = cluster(shop)
-  const refused = (made: Change) => refusals(() => change(before, made))[0]
+  const refused = (made: Writes) => refusals(() => change(before, made))[0]
   t.match(
-    refused({ kind: 'scale', object: { kind: 'Deployment', name: 'wbe' }, replicas: 1 }),
+    refused({ verb: 'scale', ref: { kind: 'Deployment', name: 'wbe' }, replicas: 1 }),
     /deployments.apps "wbe" not found/,
   )
-  t.match(refused({ kind: 'scale', object: web, replicas: -1 }), /greater than or equal to 0/)
-  t.match(refused({ kind: 'scale', object: svc, replicas: 1 }), /cannot be scaled/)
+  t.match(refused({ verb: 'scale', ref: web, replicas: -1 }), /greater than or equal to 0/)
+  t.match(refused({ verb: 'scale', ref: svc, replicas: 1 }), /cannot be scaled/)
   t.match(
-    refused({ kind: 'patch', object: svc, patch: { spec: { clusterIP: '10.96.9.9', clusterIPs: null } } }),
+    refused({ verb: 'patch', ref: svc, patch: { spec: { clusterIP: '10.96.9.9', clusterIPs: null } } }),
     /spec.clusterIPs\[0\]: Invalid value: .*may not change once set/,
   )
-  const { said } = change(before, { kind: 'patch', object: svc, patch: { spec: { typ: 'NodePort' } } })
+  const { said } = change(before, { verb: 'patch', ref: svc, patch: { spec: { typ: 'NodePort' } } })
   t.same(said, ['Warning: unknown field "spec.typ"', 'service/web patched (no change)'])
   t.match(
-    refused({ kind: 'label', objects: [svc], values: { a: 'not a value' } }),
+    refused({ verb: 'label', ref: svc, values: { a: 'not a value' } }),
     /metadata.labels: Invalid value/,
   )
   const moved = deployment('web', 3).replaceAll('app: web', 'app: other')
@@ -203,7 +210,10 @@ t.test('changes that the API server rejects', (t) => {
 
 t.test('deleting an object deletes its dependents', (t) => {
   const before = cluster(shop)
-  const made = change(before, { kind: 'delete', objects: [web, svc] })
+  const made = change(
+    before,
+    [web, svc].map((ref) => ({ verb: 'delete', ref })),
+  )
   const marked = reconcileLive(made.cluster)
   t.equal(marked.endpointSlices.length, 0)
   t.equal(marked.replicaSets?.length, 0)
@@ -223,9 +233,9 @@ spec:
   containers: [{ name: one, image: nginx }]
 `
   const before = cluster(shop + tolerant)
-  const taint = (effect: string): Change => ({
-    kind: 'patch',
-    object: { kind: 'Node', name: 'node-a' },
+  const taint = (effect: string): Writes => ({
+    verb: 'patch',
+    ref: { kind: 'Node', name: 'node-a' },
     patch: { spec: { taints: [{ key: 'maintenance', effect }] } },
   })
   const onNode = ({ pods }: Cluster) =>
@@ -246,7 +256,7 @@ spec:
 t.test('new pods get other names and addresses than deleted ones', (t) => {
   const before = cluster(shop)
   const old = before.pods.map(({ metadata, status }) => [metadata.name, status?.podIP]).flat()
-  const next = after(before, { kind: 'restart', object: web })
+  const next = after(before, { verb: 'restart', ref: web })
   t.equal(next.pods.length, 3)
   for (const { metadata, status } of next.pods) {
     t.notOk(old.includes(metadata.name))
@@ -258,12 +268,12 @@ t.test('new pods get other names and addresses than deleted ones', (t) => {
 t.test('a pod that loses its label is released, and another is created', (t) => {
   const before = cluster(shop)
   const name = before.pods[0]?.metadata.name ?? ''
-  const next = after(before, { kind: 'label', objects: [{ kind: 'Pod', name }], values: { app: 'debug' } })
+  const next = after(before, { verb: 'label', ref: { kind: 'Pod', name }, values: { app: 'debug' } })
   t.equal(next.pods.length, 4)
   const orphan = next.pods.find(({ metadata }) => metadata.name === name)
   t.equal(orphan?.metadata.ownerReferences, undefined)
   t.equal(next.endpointSlices[0]?.endpoints.length, 3)
-  const adopted = after(next, { kind: 'label', objects: [{ kind: 'Pod', name }], values: { app: 'web' } })
+  const adopted = after(next, { verb: 'label', ref: { kind: 'Pod', name }, values: { app: 'web' } })
   t.equal(adopted.pods.length, 3, 'it is taken on again, and one is too many')
   t.end()
 })
@@ -294,7 +304,7 @@ t.test('an Ingress has only the status of its controller, and keeps its age', (t
   const again = applied(made.cluster, ingress('young'))
   t.same(again.said, ['ingress.networking.k8s.io/young unchanged'])
   t.equal(again.cluster, made.cluster)
-  const without = change(made.cluster, { kind: 'delete', objects: [{ kind: 'Namespace', name: 'shop' }] })
+  const without = change(made.cluster, { verb: 'delete', ref: { kind: 'Namespace', name: 'shop' } })
   t.same(without.cluster.ingresses, [], 'they are deleted with their namespace')
   t.end()
 })
@@ -309,5 +319,44 @@ t.test('a class keeps its controller', (t) => {
     refusals(() => cluster(ingress('a') + ingress('a')))[0],
     /ingresses\.networking\.k8s\.io "a" already exists/,
   )
+  t.end()
+})
+
+t.test('a Namespace and an object in it are deleted together', (t) => {
+  const before = cluster(
+    'apiVersion: v1\nkind: Namespace\nmetadata: { name: shop }\n---\n' +
+      service('web').replace('name: web', 'name: web, namespace: shop'),
+  )
+  const both = [
+    { kind: 'Namespace', name: 'shop' },
+    { kind: 'Service', namespace: 'shop', name: 'web' },
+  ]
+  const made = change(
+    before,
+    both.map((ref) => ({ verb: 'delete', ref })),
+  )
+  t.same(made.said, ['namespace "shop" deleted', 'service "web" deleted from shop namespace'])
+  t.same(made.cluster.services, [])
+  t.end()
+})
+
+t.test('a manifest that is too long for the annotation of kubectl is applied without it', (t) => {
+  const config = (value: string) =>
+    `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: long }\ndata: { a: ${value} }\n`
+  const made = after(
+    cluster(shop),
+    applies(config('x'.repeat(300_000))),
+    applies(config('y'.repeat(300_000))),
+  )
+  t.match(made.configMaps, [{ metadata: { annotations: undefined }, data: { a: /^y+$/ } }])
+  t.end()
+})
+
+t.test('one invalid write of several changes nothing', (t) => {
+  const before = cluster(shop)
+  const label = (value: string): ObjectWrite => ({ verb: 'label', ref: svc, values: { a: value } })
+  t.match(refusals(() => change(before, [label('b'), label('not a value')]))[0], /a valid label must be/)
+  const dry = change(before, { ...label('b'), dryRun: true })
+  t.equal(dry.cluster, before)
   t.end()
 })
