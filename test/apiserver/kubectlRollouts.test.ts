@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { makeCertificate } from '../../src/host/kubeApi/certificate.js'
+import { makeCertificate } from '../../src/host/certificate.js'
 import { deployment } from '../cluster/lab.js'
 import { kubectl, kubectlHome, needsKubectl } from './kubectlHome.js'
 import { token } from './client.js'
@@ -7,7 +7,7 @@ import { writableLab } from './writableLab.js'
 
 /** A lab that kubectl writes; `run` returns the output of a command that must succeed. */
 async function labOfKubectl(t: Test, text: string) {
-  const tls = makeCertificate('127.0.0.1', new Date())
+  const tls = makeCertificate({ hosts: ['127.0.0.1'], days: 1 }, new Date())
   const lab = await writableLab(t, text, { tls })
   const env = kubectlHome(t, lab.server, { certificate: tls.certificate, token })
   const run = async (line: string) => {
