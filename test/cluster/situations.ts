@@ -123,7 +123,16 @@ export function normalized(objects: readonly KubeObject[], kind: string): unknow
   return sorted.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
 }
 
-const dropped = ['uid', 'resourceVersion', 'creationTimestamp', 'lastUpdateTime', 'lastTransitionTime']
+// a lab gives pods no priority
+const dropped = [
+  'priority',
+  'preemptionPolicy',
+  'uid',
+  'resourceVersion',
+  'creationTimestamp',
+  'lastUpdateTime',
+  'lastTransitionTime',
+]
 const chosen = ['clusterIP', 'clusterIPs', 'nodePort', 'healthCheckNodePort']
 
 /** Removes what the recordings do not have, and hides what the API server chooses; a replacer of JSON.stringify. */

@@ -19,7 +19,6 @@ import type { Json } from '../../cluster/yaml/json.js'
 import { InputError } from '../../errors.js'
 import { ownService } from '../ownService.js'
 import { notFound, StatusError } from '../status.js'
-import { refuseEviction } from './eviction.js'
 import type { ObjectWrite } from './objectWrite.js'
 import { alreadyExists, forbidden, statusOfInput } from './writeErrors.js'
 
@@ -140,7 +139,6 @@ function withStatus(cluster: Cluster, existing: KubeObject, object: KubeObject, 
 function deleted(cluster: Cluster, write: Deleted, kind: Kind, seen: Cluster | undefined): WriteMade {
   const { ref, gracePeriodSeconds: grace } = write
   const existing = existingObject(cluster, kind, ref, write.guarded ? seen : undefined)
-  if (write.verb === 'evict') refuseEviction(cluster, existing)
   const orphaning = write.propagationPolicy === 'Orphan' ? withoutOwner(cluster, existing) : cluster
   // A negative grace period counts as one second.
   const seconds = grace !== undefined && grace < 0 ? 1 : grace
