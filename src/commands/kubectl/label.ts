@@ -49,7 +49,7 @@ function metadataCommand(
         words.filter((word) => !isPair(word)),
         flags.namespace,
       )
-      await askForChange(lab, { do: 'change', change: { kind, objects, values } }, flags.wait)
+      await askForChange(lab, { do: 'change', change: { kind, objects, values } })
     })
 }
 

@@ -27,7 +27,7 @@ export function patchCommand(): Command {
       const patch = parsePatch(flags.patch)
       for (const object of objectRefs(words, flags.namespace)) {
         const own = await withoutOwnVersion(lab, object, patch)
-        await askForChange(lab, { do: 'change', change: { kind: 'patch', object, patch: own } }, flags.wait)
+        await askForChange(lab, { do: 'change', change: { kind: 'patch', object, patch: own } })
       }
     })
 }

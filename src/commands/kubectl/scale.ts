@@ -12,7 +12,7 @@ export function scaleCommand(): Command {
     .action(async (lab: string, words: string[], flags: ChangeFlags & { replicas: number }) => {
       for (const object of objectRefs(words, flags.namespace)) {
         const change = { kind: 'scale', object, replicas: flags.replicas } as const
-        await askForChange(lab, { do: 'change', change }, flags.wait)
+        await askForChange(lab, { do: 'change', change })
       }
     })
 }
