@@ -1,4 +1,5 @@
 // `npm run soak -- tests [rounds] [--suite short|full] [--load N]` runs the tests beside busy loops (soakTests.ts).
+// `npm run soak -- verify [lab…]` compares each request of labs with its prediction (soakVerify.ts).
 // `npm run soak -- paths [count]` compares random packets with their predictions (soakPaths.ts).
 // `npm run soak -- saves <folder>` reads output of iptables-save and predicts packets through it (soakSaves.ts).
 // `npm run soak -- corpora <folder>…` plans each manifest of public repositories (soakCorpora.ts).
@@ -16,6 +17,7 @@ import { soakCorpora } from './soakCorpora.js'
 import { soakPaths } from './soakPaths.js'
 import { soakSaves } from './soakSaves.js'
 import { soakTests } from './soakTests.js'
+import { soakVerify } from './soakVerify.js'
 
 const [first = '', ...others] = process.argv.slice(2)
 const counted = /^[1-9]\d*$/.test(first)
@@ -25,6 +27,8 @@ const options = named.filter((name) => name.startsWith('-') && name !== '--all')
 
 if (first === 'tests') {
   process.exitCode = await soakTests(others)
+} else if (first === 'verify') {
+  process.exitCode = await soakVerify(others)
 } else if (first === 'paths') {
   process.exitCode = await soakPaths(others)
 } else if (first === 'bundle') {

@@ -1,4 +1,3 @@
-import { disruptionStatus, type PodDisruptionBudget } from '../cluster/controllers/disruptions.js'
 import { gatewayApiFields } from '../cluster/kinds/gateway/gatewayApi.js'
 import { deploymentStatus } from '../cluster/kinds/deployment.js'
 import { kinds, objectsOf } from '../cluster/kinds/index.js'
@@ -46,8 +45,6 @@ export function clusterObjects(cluster: Cluster, host: HostInfo): readonly KubeO
     Pod: (pod) => runningPod(pod as Pod, nodes.get((pod as Pod).spec.nodeName ?? ''), host),
     EndpointSlice: (slice) => withNulls(slice as EndpointSlice),
     Deployment: (deployment) => timedDeployment(deployment as Deployment, cluster, start),
-    PodDisruptionBudget: (budget) =>
-      withTimes(withStatus(budget, disruptionStatus(budget as PodDisruptionBudget, cluster)), start),
   }
   const namespaces = everyNamespace(cluster)
   const stored = kinds.flatMap(({ kind, group, statusOf }) => {

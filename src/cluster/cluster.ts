@@ -4,10 +4,8 @@ import type { AddressRanges } from '../net/addressRanges.js'
 import { allocateServices } from './allocation/services.js'
 import { appliedByKey } from './applied.js'
 import { reconcileControllerRevisions } from './controllers/controllerRevisions.js'
-import { reconcileCronJobs } from './controllers/jobs/cronJobs.js'
 import { reconcileDaemonSets } from './controllers/daemonSets.js'
 import { reconcileDeployments } from './controllers/deployments.js'
-import { reconcileDisruptions } from './controllers/disruptions.js'
 import { reconcileEndpointSlices } from './controllers/endpointSlices.js'
 import { collectGarbage } from './controllers/garbageCollector.js'
 import { reconcileJobs, removeExpiredJobs } from './controllers/jobs/jobs.js'
@@ -32,7 +30,6 @@ import type { LocatedObject } from './manifests/locatedObject.js'
 import { buildNodes } from './nodes.js'
 import { placementProblems } from './pods/placement.js'
 import { portClashes } from './portClashes.js'
-import { priorityProblems, setPriorities } from './priority.js'
 import { reconcile } from './reconcile.js'
 import type { Reconciler } from './types.js'
 import type { IpFamily } from '../net/ipFamily.js'
@@ -63,15 +60,12 @@ export const controllers: readonly Reconciler[] = [
   reconcileReplicaSets,
   reconcileStatefulSets,
   reconcileDaemonSets,
-  reconcileCronJobs,
   removeExpiredJobs,
   reconcileJobs,
   reconcileControllerRevisions,
-  setPriorities,
   schedulePods,
   assignPodAddresses,
   markRunning,
-  reconcileDisruptions,
   reconcileEndpointSlices,
   mirrorEndpoints,
   assignLoadBalancerAddresses,
@@ -97,7 +91,6 @@ export function buildCluster(objects: readonly LocatedObject[], options: Cluster
   throwOnProblems(limitProblems(objects, nodes))
 
   const lists = objectLists(objects.map(({ object }) => object))
-  throwOnProblems(objects.flatMap((located) => priorityProblems(located, lists.priorityClasses)))
   const cluster = reconcile(
     {
       ...(options.commands === undefined ? {} : { commands: options.commands }),

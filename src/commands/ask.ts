@@ -13,11 +13,10 @@ export async function ask({ holder }: UpLab, order: Order): Promise<readonly str
   return 'messages' in answer ? answer.messages : []
 }
 
-/** Requests a change, prints what kubectl prints for it, and with `wait` waits for the lab to settle. */
-export async function askForChange(name: string, order: Order, wait: boolean): Promise<void> {
+/** Requests a change, prints what kubectl prints for it, and waits for the lab to settle. */
+export async function askForChange(name: string, order: Order): Promise<void> {
   await withUpLab(name, async (lab) => {
     for (const line of await ask(lab, order)) print(`${line}\n`)
-    if (!wait) return
     const pending = await ask(lab, { do: 'settle', timeoutMs: patienceMs })
     for (const line of pending) printError(`not settled after ${patienceMs / 1000} s: ${line}\n`)
     process.exitCode = pending.length === 0 ? exitCode.ok : exitCode.checkFailed

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { IpFamily } from '../net/ipFamily.js'
 import { ruleCounts } from '../netfilter/counts.js'
@@ -7,6 +8,7 @@ import { nftAsSaved } from '../netfilter/nftAsSaved.js'
 import { parseNftLists } from '../netfilter/nftList.js'
 import { parseSave, type SavedTable } from '../netfilter/save.js'
 import type { ConntrackEntry, RuleCount } from '../netfilter/types.js'
+import { readingScript, readPlace, type ReadPlace } from '../snapshot/readings/readPlace.js'
 import type { Iptables } from './backend.js'
 import { runPlanned } from './sandbox/runPlan.js'
 import type { Sandbox } from './sandbox/sandbox.js'
@@ -174,4 +176,22 @@ function readIfThere(file: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/**
+ * Reads namespaces of a sandbox, and its first one: undefined. Each is read in one shell, because to enter it takes longer than most
+ * commands. What cannot be read is recorded.
+ */
+export async function readPlaces(
+  sandbox: Pick<Sandbox, 'run'>,
+  netnsNames: readonly string[],
+): Promise<ReadPlace[]> {
+  const mark = randomBytes(16).toString('hex')
+  const script = readingScript(mark)
+  return Promise.all(
+    [undefined, ...netnsNames].map(async (netns) => {
+      const { stdout } = await sandbox.run(['sh', '-c', script], netns === undefined ? {} : { netns })
+      return readPlace(netns, mark, stdout)
+    }),
+  )
 }

@@ -1,3 +1,4 @@
+import type { IpFamily } from '../net/ipFamily.js'
 import type { EndpointSlice, Node, Service } from '../cluster/types.js'
 import type { KubeProxyConfiguration } from './config.js'
 
@@ -37,4 +38,20 @@ export function inputOfNode(inputs: ProxyInputs, name: string): ProxyInput {
   const own = localAddresses[name]
   const config = ownConfigs?.[name] ?? shared.config
   return { ...shared, config, node, ...(own === undefined ? {} : { localAddresses: own }) }
+}
+
+/** The function, which builds a value once for an input and a family: inputs do not change. */
+export function builtOnce<Built>(
+  build: (input: ProxyInput, family: IpFamily) => Built,
+): (input: ProxyInput, family: IpFamily) => Built {
+  const built = new WeakMap<ProxyInput, Map<IpFamily, Built>>()
+  return (input, family) => {
+    const families = built.get(input) ?? new Map<IpFamily, Built>()
+    built.set(input, families)
+    const known = families.get(family)
+    if (known !== undefined) return known
+    const value = build(input, family)
+    families.set(family, value)
+    return value
+  }
 }

@@ -27,6 +27,7 @@ t.test('manifests of a real application are accepted without changes', (t) => {
   t.same(
     clusterNotices(cluster).map((notice) => notice.split(':')[0]),
     [
+      'PodDisruptionBudget objects are stored, and nothing acts on them',
       'probes of containers that the echo server replaces always pass if they need gRPC, TLS or a program of the image',
       'preferred affinity to pods and topologySpreadConstraints are ignored',
     ],

@@ -125,7 +125,9 @@ export function normalized(objects: readonly KubeObject[], kind: string): unknow
   return sorted.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
 }
 
+// a lab gives pods no priority
 const dropped = [
+  ...['priority', 'preemptionPolicy'],
   ...['uid', 'resourceVersion', 'creationTimestamp', 'lastUpdateTime', 'lastTransitionTime'],
   ...['managedFields', lastAppliedKey],
 ]

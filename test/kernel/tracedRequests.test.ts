@@ -1,5 +1,5 @@
 import t from 'tap'
-import { verifyLab, type VerifiedRequest } from '../../src/inspect/verifiedLab.js'
+import { verifyLab, type VerifiedRequest } from '../../scripts/verifiedLab.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import { startKernelTrace } from '../../src/host/trace/kernelTrace.js'
 import { startRequestTracer } from '../../src/lab/trace/observedRequest.js'

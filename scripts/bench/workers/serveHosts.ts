@@ -1,8 +1,8 @@
 // Serves so many hosts with two paths each from a sandbox, on http and https, and changes one of them again and again:
 // `node serveHosts.mjs <nginx|haproxy> <hosts>`. Prints milliseconds as JSON (ServedHosts).
 import { setTimeout as delay } from 'node:timers/promises'
+import { makeCertificate } from '../../../src/host/certificate.js'
 import { configuredProxy } from '../../../src/host/ingress/configuredProxy.js'
-import { ownCertificate } from '../../../src/host/ingress/ownCertificate.js'
 import { proxyCommand, proxyPrograms } from '../../../src/host/ingress/proxyProgram.js'
 import { runningProxies } from '../../../src/host/ingress/runningProxies.js'
 import { startSandbox } from '../../../src/host/sandbox/startSandbox.js'
@@ -21,7 +21,7 @@ const folder = '/run/vethlab/ingress/bench'
 
 const program = proxyPrograms[name as keyof typeof proxyPrograms]
 const sandbox = await startSandbox('bench')
-const certificate = await ownCertificate(sandbox)
+const certificate = makeCertificate({ hosts: ['ingress.local'], days: 1 }, new Date())
 const written: number[] = []
 for (let turn = 0; turn < times; turn++) {
   const model = manyHosts(turn)

@@ -2,7 +2,7 @@ import { duration } from '../../cluster/columns/column.js'
 import { labelsText, selectorText } from '../../cluster/columns/selectorText.js'
 import { objectKey } from '../../cluster/manifests/locatedObject.js'
 import { controllerKey } from '../../cluster/owners.js'
-import type { CronJob, Job, JobSpec, ReplicationController } from '../../cluster/types.js'
+import type { Job, JobSpec, ReplicationController } from '../../cluster/types.js'
 import type { Describer, Field } from './describer.js'
 import { templateSection } from './podTemplate.js'
 
@@ -35,38 +35,6 @@ export const jobDescriber: Describer<ShownJob> = {
       sections: [
         ...(conditions.length === 0 ? [] : [{ heading: 'Conditions', rows: [heading, ...conditions] }]),
         templateSection(spec.template),
-      ],
-    }
-  },
-}
-
-/** A CronJob in the fields of `kubectl describe cronjob`, with the Jobs that it has created. */
-export const cronJobDescriber: Describer<CronJob> = {
-  kind: 'CronJob',
-  needs: ['jobs'],
-  describe(object, { jobs = [] }) {
-    const { spec, status = {} } = object
-    const own = jobs.filter((job) => controllerKey(job) === objectKey(object))
-    const fields = [
-      ['Schedule', spec.schedule],
-      ['Time Zone', spec.timeZone],
-      ['Concurrency Policy', spec.concurrencyPolicy ?? 'Allow'],
-      ['Suspend', yesNo(spec.suspend)],
-      ['Successful Job History Limit', spec.successfulJobsHistoryLimit?.toString()],
-      ['Failed Job History Limit', spec.failedJobsHistoryLimit?.toString()],
-      ['Starting Deadline Seconds', spec.startingDeadlineSeconds?.toString() ?? '<unset>'],
-      ...jobFields(spec.jobTemplate.spec),
-      ['Last Schedule Time', status.lastScheduleTime ? timeText(status.lastScheduleTime) : '<unset>'],
-    ] satisfies OptionalField[]
-    const rows = own.map(({ metadata, status: of }) => [
-      metadata.name,
-      of?.conditions?.find((one) => one.status === 'True')?.type ?? 'Running',
-    ])
-    return {
-      fields: given(fields),
-      sections: [
-        { heading: 'Jobs', rows: [['Name', 'Status'], ...rows] },
-        templateSection(spec.jobTemplate.spec.template),
       ],
     }
   },

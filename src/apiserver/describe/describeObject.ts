@@ -3,7 +3,7 @@ import { objectLists } from '../../cluster/kinds/index.js'
 import type { KubeObject } from '../../cluster/types.js'
 import { formatTable } from '../../text/table.js'
 import { printableLines } from '../../text/printable.js'
-import { cronJobDescriber, jobDescriber, replicationControllerDescriber } from './batch.js'
+import { jobDescriber, replicationControllerDescriber } from './batch.js'
 import type { Describer, Description, Field, Section } from './describer.js'
 import { eventSection, type DescribedEvent } from './eventSection.js'
 import { gatewayDescriber } from './gateway/gateway.js'
@@ -17,7 +17,7 @@ import { serviceDescriber } from './service.js'
 
 const describers: readonly Describer[] = [
   ...[ingressDescriber, ingressClassDescriber, secretDescriber, serviceDescriber],
-  ...[cronJobDescriber, jobDescriber, replicationControllerDescriber],
+  ...[jobDescriber, replicationControllerDescriber],
   ...[gatewayClassDescriber, gatewayDescriber, referenceGrantDescriber],
   ...[httpRouteDescriber, grpcRouteDescriber, tlsRouteDescriber],
 ]

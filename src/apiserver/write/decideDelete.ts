@@ -26,7 +26,7 @@ export function decideDelete(store: Store, request: WriteRequest): Decision {
   const { name, namespace } = current.metadata
   return {
     write: {
-      verb: evicting ? 'evict' : 'delete',
+      verb: 'delete',
       ref: { kind: resource.kind, namespace, name },
       ...(typeof gracePeriodSeconds === 'number' ? { gracePeriodSeconds } : {}),
       ...(typeof policy === 'string' ? { propagationPolicy: policy } : {}),

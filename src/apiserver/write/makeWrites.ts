@@ -19,7 +19,6 @@ import type { Json } from '../../cluster/yaml/json.js'
 import { InputError } from '../../errors.js'
 import { ownService } from '../ownService.js'
 import { StatusError } from '../status.js'
-import { refuseEviction } from './eviction.js'
 import { applied, patched } from './kubectlVerbs.js'
 import type { ObjectWrite } from './objectWrite.js'
 import { alreadyExists, forbidden } from './writeErrors.js'
@@ -38,7 +37,7 @@ export interface WritesMade {
 
 type WriteMade = Pick<WritesMade, 'cluster'> & Partial<WritesMade>
 type Written = Extract<ObjectWrite, { object: KubeObject }>
-type Deleted = Extract<ObjectWrite, { verb: 'delete' | 'evict' }>
+type Deleted = Extract<ObjectWrite, { verb: 'delete' }>
 
 type Options = ClusterOptions & { readonly now: string; readonly seen?: Cluster | undefined }
 
@@ -58,13 +57,9 @@ export function makeWrites(before: Cluster, writes: readonly ObjectWrite[], opti
     said.push(...(made.said ?? []))
   }
   const { cluster, object } = made
-  if (cluster !== start && !writes.every(isDeletion)) refuseOverLimits(cluster)
+  if (cluster !== start && writes.some(({ verb }) => verb !== 'delete')) refuseOverLimits(cluster)
   const changesNothing = cluster === start || writes.some(({ dryRun }) => dryRun)
   return { cluster: changesNothing ? before : cluster, object, said }
-}
-
-function isDeletion({ verb }: ObjectWrite): boolean {
-  return verb === 'delete' || verb === 'evict'
 }
 
 function makeWrite(cluster: Cluster, write: ObjectWrite, start: Cluster, options: Options): WriteMade {
@@ -75,7 +70,6 @@ function makeWrite(cluster: Cluster, write: ObjectWrite, start: Cluster, options
     case 'updateStatus':
       return updated(cluster, write, options)
     case 'delete':
-    case 'evict':
       return deleted(cluster, write, start, options)
     case 'apply':
       return applied(cluster, write.manifest, options)
@@ -162,7 +156,6 @@ function deleted(cluster: Cluster, write: Deleted, start: Cluster, { seen }: Opt
   // a Namespace that an earlier write deletes takes its objects with it
   if (gone !== undefined) return { cluster, object: gone, said }
   const existing = existingObject(cluster, ref, write.guarded ? seen : undefined)
-  if (write.verb === 'evict') refuseEviction(cluster, existing)
   const orphaning = write.propagationPolicy === 'Orphan' ? withoutOwner(cluster, existing) : cluster
   // A negative grace period counts as one second.
   const seconds = grace !== undefined && grace < 0 ? 1 : grace

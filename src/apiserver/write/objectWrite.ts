@@ -11,8 +11,8 @@ export type ObjectWrite = {
   /** Replaces the object except for its status, or only its status. */
   | { readonly verb: 'update' | 'updateStatus'; readonly object: KubeObject }
   | {
-      /** An eviction is a deletion that respects PodDisruptionBudgets. */
-      readonly verb: 'delete' | 'evict'
+      /** An eviction is a deletion too. */
+      readonly verb: 'delete'
       readonly ref: ObjectRef
       readonly gracePeriodSeconds?: number | undefined
       readonly propagationPolicy?: string | undefined

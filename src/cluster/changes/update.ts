@@ -29,12 +29,10 @@ function updatedIngress({ spec: { ingressClassName } }: Ingress, written: Ingres
     : { ...written, spec: { ingressClassName, ...written.spec } }
 }
 
-/** A pod keeps its node and its priority, unless its manifest has them. */
+/** A pod keeps its node, unless its manifest has one. */
 function updatedPod(before: Pod, written: Pod): KubeObject {
-  const { nodeName, priority, preemptionPolicy } = before.spec
-  const admitted = { priority, preemptionPolicy, ...written.spec }
-  const spec = nodeName === undefined ? admitted : { nodeName, ...admitted }
-  const placed: Pod = { ...written, spec }
+  const { nodeName } = before.spec
+  const placed = nodeName === undefined ? written : { ...written, spec: { nodeName, ...written.spec } }
   return withGeneration(withStatus(placed, before), before)
 }
 

@@ -7,9 +7,8 @@ import { endPods } from '../pods/endPods.js'
 import type { LocatedObject } from '../manifests/locatedObject.js'
 import { didYouMean } from '../../text/nearestName.js'
 import { withDefaultClass } from '../ingressClass.js'
-import { priorityProblems, withPriority } from '../priority.js'
 import { problemsOf } from '../manifests/readObject.js'
-import type { Cluster, Ingress, KubeObject, Node, Pod, Service } from '../types.js'
+import type { Cluster, Ingress, KubeObject, Node, Service } from '../types.js'
 import { addedFinalizers, withoutFinalized } from './finalizers.js'
 import { replaceObject } from './findObject.js'
 import { kindOf, objectsOf, withObjects } from '../kinds/index.js'
@@ -50,16 +49,12 @@ export function withCreated(cluster: Cluster, written: LocatedObject, options: C
   const object = withCreationTime(written.object, cluster)
   if (kind !== 'Service' && (written.faults ?? []).length > 0)
     throw new InputError(problemsOf(written, written.faults ?? []))
-  const refused = priorityProblems(written, cluster.priorityClasses)
-  if (refused.length > 0) throw new InputError(refused)
   const admitted =
     kind === 'Service'
       ? admitService(cluster, { ...written, object }, options)
       : kind === 'Ingress'
         ? withDefaultClass(object as Ingress, cluster.ingressClasses ?? [])
-        : kind === 'Pod'
-          ? withPriority(object as Pod, cluster.priorityClasses).pod
-          : object
+        : object
   return withObjects(cluster, kind, [...objectsOf(cluster, kind), storedForm(admitted)])
 }
 

@@ -36,7 +36,7 @@ export function defaultJob(object: Job): Job {
 
 /** Sets the defaults of a CronJob (SetDefaults_CronJob). */
 export function defaultCronJob(object: CronJob): CronJob {
-  const { status: _written, ...rest } = object
+  const { status: _written, ...rest } = object as CronJob & { status?: unknown }
   const { jobTemplate } = object.spec
   return withFirstGeneration({
     ...rest,

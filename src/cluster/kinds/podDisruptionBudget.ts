@@ -1,24 +1,26 @@
 import { ageColumn, column, nameColumn } from '../columns/column.js'
-import {
-  disruptionStatus,
-  noDisruptions,
-  type DisruptionStatus,
-  type PodDisruptionBudget,
-} from '../controllers/disruptions.js'
 import { withFirstGeneration } from '../defaults/pod.js'
 import { anyObject, intOrString, stringType, struct } from '../schema/field.js'
 import { labelSelector, objectSchema } from '../schema/metadata.js'
+import type { KubeObject, LabelSelector } from '../types.js'
 import { intOrPercent, invalid, oneOf } from '../validation/fieldErrors.js'
 import type { FieldError } from '../validation/fieldErrors.js'
 import { pathSegment } from '../validation/formats.js'
 import { validateMetadata, validateSelector } from '../validation/metadata.js'
 import { defineKind } from './kind.js'
 
-/** PodDisruptionBudget of policy/v1; columns as printPodDisruptionBudget of Kubernetes v1.36 writes them. */
-export const podDisruptionBudget = defineKind<
-  PodDisruptionBudget,
-  PodDisruptionBudget & { status?: DisruptionStatus }
->({
+interface PodDisruptionBudget extends KubeObject {
+  kind: 'PodDisruptionBudget'
+  spec: {
+    minAvailable?: number | string
+    maxUnavailable?: number | string
+    selector?: LabelSelector
+    unhealthyPodEvictionPolicy?: string
+  }
+}
+
+/** PodDisruptionBudget of policy/v1, which is stored and keeps no pod from eviction; columns as printPodDisruptionBudget of Kubernetes v1.36 writes them. */
+export const podDisruptionBudget = defineKind<PodDisruptionBudget>({
   group: 'policy',
   plural: 'poddisruptionbudgets',
   shortNames: ['pdb'],
@@ -38,20 +40,17 @@ export const podDisruptionBudget = defineKind<
   ),
   setDefaults: withFirstGeneration,
   validate,
-  statusOf: disruptionStatus,
-  blank: { spec: {}, status: { ...noDisruptions, conditions: [] } },
+  blank: {
+    spec: {},
+    status: { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 },
+  },
   columns: [
     nameColumn,
     column('Min Available', 'pods that must be available', ({ spec }) => String(spec.minAvailable ?? 'N/A')),
     column('Max Unavailable', 'pods that may be unavailable', ({ spec }) =>
       String(spec.maxUnavailable ?? 'N/A'),
     ),
-    column(
-      'Allowed Disruptions',
-      'pods that may be evicted now',
-      ({ status }) => status?.disruptionsAllowed ?? 0,
-      'integer',
-    ),
+    column('Allowed Disruptions', 'pods that may be evicted now', () => 0, 'integer'),
     ageColumn,
   ],
 })

@@ -1,5 +1,6 @@
 import { pendingLoadBalancers } from '../controllers/loadBalancers.js'
 import { ingressClassName } from '../ingressClass.js'
+import { kindOf, objectsOf } from '../kinds/index.js'
 import { gatewayNotices } from './gatewayNotices.js'
 import { PodIndex } from '../labelIndex.js'
 import { addressFamily } from '../../net/ranges.js'
@@ -31,6 +32,9 @@ export function clusterNotices(cluster: Cluster): readonly string[] {
     ...workloadNotices(cluster),
     ...gatewayNotices(cluster),
     ...unservedIngresses(cluster),
+    ...storedOnly.flatMap((kind) =>
+      listed(`${kind} objects are stored, and nothing acts on them`, objectsOf(cluster, kind).map(named)),
+    ),
     ...listed(
       'commands that only images have, which are not pulled: the echo server replaces their containers, and those of Jobs succeed at once (`images` in lab.yaml sets another command)',
       imageCommands(cluster),
@@ -58,6 +62,9 @@ export function clusterNotices(cluster: Cluster): readonly string[] {
     ),
   ]
 }
+
+/** Kinds without an effect in a lab. */
+const storedOnly = ['CronJob', 'PodDisruptionBudget', 'PriorityClass']
 
 function selectsNothing(service: Service, pods: PodIndex): boolean {
   const { selector = {}, type } = service.spec
@@ -163,6 +170,10 @@ function hasPodPreferences({ affinity }: Spec): boolean {
 
 function listed(what: string, names: readonly string[]): string[] {
   return names.length === 0 ? [] : [`${what}: ${names.join(', ')}`]
+}
+
+function named(object: KubeObject): string {
+  return kindOf(object.kind).namespaced ? fullName(object) : object.metadata.name
 }
 
 function fullName({ metadata }: KubeObject): string {

@@ -68,6 +68,4 @@ export interface CronJob extends KubeObject {
     jobTemplate: { metadata?: Partial<ObjectMeta>; spec: JobSpec }
     [other: string]: unknown
   }
-  /** `seen` is when the controller saw it first: earlier times of the schedule do not count. */
-  status?: { seen?: string; lastScheduleTime?: string }
 }

@@ -1,7 +1,6 @@
 import type { CronJob, Job, JobSpec, PodTemplate, ReplicationController } from '../types.js'
 import { matchesLabels } from '../selectors.js'
 import { uidLabels } from '../defaults/batch.js'
-import { isTimeZone, scheduleProblem } from '../cronSchedule.js'
 import { invalid, required, type FieldError, type Path } from './fieldErrors.js'
 import { dnsSubdomain } from './formats.js'
 import { validateAnnotations, validateLabels, validateMetadata } from './metadata.js'
@@ -38,15 +37,13 @@ export function validateJob({ metadata, spec }: Job): FieldError[] {
   return [...validateMetadata(metadata, dnsSubdomain), ...validateJobSpec(['spec'], spec)]
 }
 
-/** Validates a CronJob (ValidateCronJobCreate): its name leaves room for the names of its Jobs. */
+/** Validates a CronJob (ValidateCronJobCreate) except its schedule: its name leaves room for the names of Jobs. */
 export function validateCronJob({ metadata, spec }: CronJob): FieldError[] {
   const { schedule } = spec
   const { name } = metadata
   return [
     ...validateMetadata(metadata, dnsSubdomain),
     ...(schedule === '' ? [required(['spec', 'schedule'])] : []),
-    ...validateSchedule(['spec', 'schedule'], schedule),
-    ...validateTimeZone(['spec', 'timeZone'], spec.timeZone),
     ...fields({
       startingDeadlineSeconds: nonNegative,
       concurrencyPolicy: supported(['Allow', 'Forbid', 'Replace']),
@@ -57,27 +54,6 @@ export function validateCronJob({ metadata, spec }: CronJob): FieldError[] {
       spec,
     ),
     ...(name.length > 52 ? [invalid(['metadata', 'name'], name, 'must be no more than 52 characters')] : []),
-  ]
-}
-
-function validateSchedule(path: Path, schedule: string): FieldError[] {
-  if (schedule === '') return []
-  const problem = scheduleProblem(schedule)
-  const hint = 'five fields, as "*/5 * * * *", or @hourly, @daily, …'
-  const zone = 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead'
-  return [
-    ...(problem === undefined ? [] : [invalid(path, schedule, problem, hint)]),
-    ...(schedule.includes('TZ') ? [invalid(path, schedule, zone)] : []),
-  ]
-}
-
-function validateTimeZone(path: Path, zone: string | undefined): FieldError[] {
-  if (zone === undefined) return []
-  if (zone === '') return [invalid(path, zone, 'timeZone must be nil or non-empty string')]
-  const explicit = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones'
-  return [
-    ...(zone.toLowerCase() === 'local' ? [invalid(path, zone, explicit)] : []),
-    ...(isTimeZone(zone) ? [] : [invalid(path, zone, `unknown time zone ${zone}`)]),
   ]
 }
 

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { ignoreOption } from '../options.js'
-import { changeCommand, type ChangeFlags } from './changeCommand.js'
+import { changeCommand } from './changeCommand.js'
 import { askForChange } from '../ask.js'
 import { collect, readManifestFiles } from '../../host/manifestFiles.js'
 
-interface ApplyFlags extends Pick<ChangeFlags, 'wait'> {
+interface ApplyFlags {
   readonly filename: string[]
   readonly ignore: readonly string[]
 }
@@ -19,7 +19,7 @@ export function applyCommand(): Command {
     .addOption(ignoreOption())
     .addHelpText('after', '\nExample:\n  $ sudo vethlab apply nodeport -f service.yaml')
     .action(async (lab: string, flags: ApplyFlags) => {
-      const { filename, ignore, wait } = flags
-      await askForChange(lab, { do: 'apply', files: readManifestFiles(filename), ignore }, wait)
+      const { filename, ignore } = flags
+      await askForChange(lab, { do: 'apply', files: readManifestFiles(filename), ignore })
     })
 }

@@ -6,7 +6,6 @@ import { InputError } from '../../errors.js'
 /** The options of all commands that change the cluster of a running lab. */
 export interface ChangeFlags {
   readonly namespace: string
-  readonly wait: boolean
 }
 
 /** A command that changes a running lab: its name, details for its `--help`, and the options that all of them have. */
@@ -15,7 +14,6 @@ export function changeCommand(name: string, description: string): Command {
     .description(description)
     .argument('<lab>', 'name of a running lab')
     .option('-n, --namespace <namespace>', 'Kubernetes namespace of the objects', 'default')
-    .option('--no-wait', 'do not wait for the lab to settle')
 }
 
 /**

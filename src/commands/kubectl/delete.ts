@@ -27,11 +27,11 @@ export function deleteCommand(): Command {
     .action(async (lab: string, words: string[], flags: DeleteFlags) => {
       if (flags.filename !== undefined) {
         const files = readManifestFiles(flags.filename)
-        return askForChange(lab, { do: 'delete-files', files }, flags.wait)
+        return askForChange(lab, { do: 'delete-files', files })
       }
       if (words.length === 0) throw new InputError([{ message: 'name the objects, or a file with -f' }])
       const one = { verb: 'delete', gracePeriodSeconds: flags.gracePeriod } as const
       const writes = objectRefs(words, flags.namespace).map((ref) => ({ ...one, ref }))
-      await askForChange(lab, { do: 'write', writes }, flags.wait)
+      await askForChange(lab, { do: 'write', writes })
     })
 }

@@ -50,7 +50,7 @@ function metadataCommand(
         flags.namespace,
       )
       const writes = objects.map((ref) => ({ verb, ref, values }))
-      await askForChange(lab, { do: 'write', writes }, flags.wait)
+      await askForChange(lab, { do: 'write', writes })
     })
 }
 

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander'
-import { changeCommand, type ChangeFlags } from './changeCommand.js'
+import { changeCommand } from './changeCommand.js'
 import { askForChange } from '../ask.js'
 
 /** `vethlab node <lab> node-a down`. */
@@ -13,7 +13,7 @@ export function nodeCommand(): Command {
       new Argument('<state>', 'down disconnects the node, up reconnects it').choices(['down', 'up']),
     )
     .addHelpText('after', '\nExample:\n  $ sudo vethlab node nodeport node-b down')
-    .action(async (lab: string, node: string, state: 'up' | 'down', flags: ChangeFlags) => {
-      await askForChange(lab, { do: 'node', node, state }, flags.wait)
+    .action(async (lab: string, node: string, state: 'up' | 'down') => {
+      await askForChange(lab, { do: 'node', node, state })
     })
 }

@@ -27,7 +27,7 @@ export function patchCommand(): Command {
       const patch = parsePatch(flags.patch)
       for (const ref of objectRefs(words, flags.namespace)) {
         const own = await withoutOwnVersion(lab, ref, patch)
-        await askForChange(lab, { do: 'write', writes: [{ verb: 'patch', ref, patch: own }] }, flags.wait)
+        await askForChange(lab, { do: 'write', writes: [{ verb: 'patch', ref, patch: own }] })
       }
     })
 }

@@ -16,10 +16,10 @@ export function restartCommand(): Command {
       const [prefix, node = ''] = words[0]?.split('/') ?? []
       if (prefix === 'kube-proxy') {
         const nodes = node === '' ? (await upLab(lab)).view.nodes.map(({ name }) => name) : [node]
-        for (const one of nodes) await askForChange(lab, { do: 'restart-kube-proxy', node: one }, flags.wait)
+        for (const one of nodes) await askForChange(lab, { do: 'restart-kube-proxy', node: one })
         return
       }
       for (const ref of objectRefs(words, flags.namespace))
-        await askForChange(lab, { do: 'write', writes: [{ verb: 'restart', ref }] }, flags.wait)
+        await askForChange(lab, { do: 'write', writes: [{ verb: 'restart', ref }] })
     })
 }

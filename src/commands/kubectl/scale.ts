@@ -12,7 +12,7 @@ export function scaleCommand(): Command {
     .action(async (lab: string, words: string[], flags: ChangeFlags & { replicas: number }) => {
       for (const ref of objectRefs(words, flags.namespace)) {
         const write = { verb: 'scale', ref, replicas: flags.replicas } as const
-        await askForChange(lab, { do: 'write', writes: [write] }, flags.wait)
+        await askForChange(lab, { do: 'write', writes: [write] })
       }
     })
 }

@@ -24,9 +24,7 @@ export function mutateCommand(): Command {
       '--rule <pattern>',
       'only rules that match, with * as wildcard: CHAIN, "CHAIN spec" or "table CHAIN spec"',
     )
-    .option('--all-rules', 'also remove rules that no packet matches')
     .option('--covered', 'leave out rules that lab.yaml lists under mutate.uncovered')
-    .option('--every-endpoint', 'try every rule of those that differ only in the endpoint, not three of them')
     .option('--jobs <n>', 'sandboxes at once (default: two per core)', positiveNumber)
     .option('--json', 'print JSON')
     .option('--html <file>', 'write what each rule is for as one HTML file, too')

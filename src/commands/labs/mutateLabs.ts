@@ -23,8 +23,6 @@ export interface MutateFlags {
   readonly all?: true
   readonly verbose?: true
   readonly rule?: string
-  readonly allRules?: true
-  readonly everyEndpoint?: true
   readonly covered?: true
   readonly jobs: number
   readonly json?: true
@@ -46,8 +44,6 @@ export async function mutateLabs(names: readonly string[], flags: MutateFlags): 
     ...{
       iptables: flags.iptables,
       rule: flags.rule,
-      allRules: flags.allRules,
-      everyEndpoint: flags.everyEndpoint,
       covered: flags.covered,
       signal: controller.signal,
     },
@@ -90,10 +86,10 @@ async function inOrder(
   )
 }
 
-function printer({ json, all, verbose, allRules }: MutateFlags): (result: LabMutations) => void {
+function printer({ json, all, verbose }: MutateFlags): (result: LabMutations) => void {
   if (json === true) return () => undefined
   const { colour, width } = terminal()
-  const everything = all !== true || verbose === true || allRules === true
+  const everything = all !== true || verbose === true
   return (result) => {
     const text = prettyMutations(result, {
       colours: createColours(colour),
@@ -120,10 +116,5 @@ function requireMutations(results: readonly LabMutations[], { rule }: MutateFlag
     throw new InputError([{ message: 'there is no kube-proxy rule to remove' }])
   const none = results.every(({ mutations, error }) => mutations.length === 0 && error === undefined)
   if (rule !== undefined && none)
-    throw new InputError([
-      {
-        message: `no rule like "${rule}" has matched a packet`,
-        hint: '--all-rules also removes rules that no packet matches',
-      },
-    ])
+    throw new InputError([{ message: `no rule like "${rule}" has matched a packet` }])
 }

@@ -21,7 +21,6 @@ const help = `
 Examples:
   $ sudo vethlab run nodeport --reporter junit --output nodeport.xml
   $ sudo vethlab run nodeport --compare
-  $ sudo vethlab run --all --verify
   $ sudo vethlab run --all --compare --mode iptables,nftables`
 
 /** `vethlab run <lab…>`. */
@@ -56,12 +55,6 @@ export function runCommand(): Command {
         'run labs in the modes of --mode, or in all modes, and show the results side by side',
       ).conflicts(['keep', 'step', 'kubeProxy']),
     )
-    .addOption(
-      new Option(
-        '--verify',
-        'predict the path of each request, and compare it with the trace of the kernel (docs/trace.md)',
-      ).conflicts(['compare', 'keep', 'step', 'pcap', 'output', 'jobs', 'verbose']),
-    )
     .addOption(languageOption('the picture of a lab'))
     .option('--step', 'wait for Enter before each step')
     .addHelpText('after', help)
@@ -69,11 +62,6 @@ export function runCommand(): Command {
       if (flags.compare === true) {
         const { compareLabs } = await import('./compareLabs.js')
         process.exitCode = await compareLabs(labs, flags)
-        return
-      }
-      if (flags.verify === true) {
-        const { verifyLabs } = await import('./verifyLabs.js')
-        process.exitCode = await verifyLabs(labs, flags)
         return
       }
       const controller = new AbortController()

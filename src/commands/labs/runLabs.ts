@@ -39,7 +39,6 @@ export interface RunFlags {
   /** One, or with `compare` those that are compared. */
   readonly mode?: readonly ModeName[]
   readonly compare?: true
-  readonly verify?: true
 }
 
 /**

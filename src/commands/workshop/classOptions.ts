@@ -1,13 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { InputError } from '../../errors.js'
 import { readText } from '../../host/readText.js'
-import {
-  expiry,
-  fingerprint,
-  hostAddresses,
-  selfSigned,
-  type Certificate,
-} from '../../host/view/selfSigned.js'
+import { expiry, fingerprint, makeCertificate } from '../../host/certificate.js'
+import { hostAddresses } from '../../host/view/pageServer.js'
+import type { Certificate } from '../../ingress/model.js'
 import { userFile } from '../../host/userState.js'
 import { positiveNumber } from '../options.js'
 import { isAddress } from '../../net/socketText.js'
@@ -70,7 +66,7 @@ export function addServeOptions(command: Command): Command {
 }
 
 /** The site that the options request; by default the one where the class was served last. Throws InputError. */
-export async function siteOf(flags: ServeFlags, last: ClassRecord['site']): Promise<ClassSite> {
+export function siteOf(flags: ServeFlags, last: ClassRecord['site']): ClassSite {
   const address = flags.listen ?? last?.address ?? '127.0.0.1'
   const port = flags.port ?? last?.port ?? usualPort
   const names = flags.name ?? last?.names ?? []
@@ -78,21 +74,21 @@ export async function siteOf(flags: ServeFlags, last: ClassRecord['site']): Prom
   if ((flags.tlsCert === undefined) !== (flags.tlsKey === undefined))
     throw new InputError([{ message: '--tls-cert and --tls-key are used together' }])
   if (flags.tlsCert !== undefined && flags.tlsKey !== undefined)
-    return { ...site, tls: { cert: readText(flags.tlsCert), key: readText(flags.tlsKey) } }
+    return { ...site, tls: { certificate: readText(flags.tlsCert), key: readText(flags.tlsKey) } }
   const isPlainAgain = last?.tls === false && last.address === address
   if (flags.insecureListen === true || isPlainAgain || isLoopback(address)) return site
-  return { ...site, tls: await ownCertificate(site.names) }
+  return { ...site, tls: ownCertificate(site.names) }
 }
 
 /** The certificate of this user's classes: browsers that accepted it do so again after a restart. */
-async function ownCertificate(names: readonly string[]): Promise<Certificate> {
+function ownCertificate(names: readonly string[]): Certificate {
   const file = userFile('class-tls.json')
   const known = JSON.parse(file.read() ?? '{}') as { names?: readonly string[] } & Partial<Certificate>
-  const { cert, key } = known
-  const isSame = cert !== undefined && key !== undefined && String(known.names) === String(names)
-  const now = new Date().getTime()
-  if (isSame && expiry(cert) - now > longestClass) return { cert, key }
-  const made = await selfSigned(names)
+  const { certificate, key } = known
+  const isSame = certificate !== undefined && key !== undefined && String(known.names) === String(names)
+  const now = new Date()
+  if (isSame && expiry({ certificate, key }) - now.getTime() > longestClass) return { certificate, key }
+  const made = makeCertificate({ hosts: names, days: 30 }, now)
   file.write(JSON.stringify({ names, ...made }))
   return made
 }
@@ -100,9 +96,7 @@ async function ownCertificate(names: readonly string[]): Promise<Certificate> {
 /** What is printed of a site that browsers do not know. */
 export function siteNotes({ tls }: ClassSite, { tlsCert }: ServeFlags): readonly string[] {
   if (tls === undefined || tlsCert !== undefined) return []
-  return [
-    `The certificate is self-signed: browsers ask once. Its SHA-256 fingerprint is ${fingerprint(tls.cert)}`,
-  ]
+  return [`The certificate is self-signed: browsers ask once. Its SHA-256 fingerprint is ${fingerprint(tls)}`]
 }
 
 function ownNames(address: string): readonly string[] {

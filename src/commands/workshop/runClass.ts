@@ -44,7 +44,7 @@ export async function runClass(
 ): Promise<void> {
   requireTools(['tcpdump', 'script'])
   const exercises = exercisesOf(given)
-  const site = await siteOf(flags, given.site)
+  const site = siteOf(flags, given.site)
   const groups = limitedGroups(flags)
   for (const line of roomProblems(machineRoom(), given.participants.length)) printError(`${line}\n`)
   const { record, token } = withLink(

@@ -3,7 +3,6 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { sendAnswer, statusAnswer } from './answer.js'
-import type { ServerCertificate } from './certificate.js'
 import { systemClock, type Clock } from '../../clock.js'
 import type { PodAccess } from './pods/access.js'
 import type { LogTimes } from './pods/logTimes.js'
@@ -12,6 +11,7 @@ import { answerRequest } from './request.js'
 import type { Serving } from './serving.js'
 import type { Anonymous } from '../../apiserver/authorize.js'
 import { badRequest, internalError } from '../../apiserver/status.js'
+import type { Certificate } from '../../ingress/model.js'
 import { createWatchLines } from './watchLines.js'
 import type { Store } from '../../apiserver/store.js'
 import type { Writer } from '../../apiserver/write/writer.js'
@@ -37,7 +37,7 @@ export interface ApiServerOptions {
   /** When the lines of their logs were written. */
   readonly logTimes?: LogTimes | undefined
   /** Serves HTTPS with this certificate: clients of Kubernetes send a token only over TLS. */
-  readonly tls?: ServerCertificate | undefined
+  readonly tls?: Certificate | undefined
 }
 
 /** A running API server. */

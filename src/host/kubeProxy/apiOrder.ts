@@ -1,11 +1,11 @@
 import type { ObjectWrite } from '../../apiserver/write/objectWrite.js'
 import type { WriteResult } from '../../apiserver/write/writer.js'
 import type { KubeObject } from '../../cluster/types.js'
-import type { ServerCertificate } from '../kubeApi/certificate.js'
+import type { Certificate } from '../../ingress/model.js'
 import type { LabContainer } from '../kubeApi/pods/labContainers.js'
 
 /** The secrets of an API that serves writes. */
-export interface ApiAccess extends ServerCertificate {
+export interface ApiAccess extends Certificate {
   readonly token: string
 }
 

@@ -12,7 +12,7 @@ import { CommandError } from '../../errors.js'
 import { asTool } from '../environment.js'
 import { logReadme } from '../../topology/planContainers.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import { makeCertificate } from '../kubeApi/certificate.js'
+import { makeCertificate } from '../certificate.js'
 import type { LabContainer } from '../kubeApi/pods/labContainers.js'
 import { securePortOf } from '../kubeApi/securePort.js'
 import { adminKubeconfigPath, apiUrl, kubeconfigPath } from './apiAddress.js'
@@ -74,7 +74,11 @@ export async function startApiProcess(sandbox: Sandbox, options: ApiOptions): Pr
   let containers: readonly LabContainer[] = []
   let handler: WriteHandler = () => Promise.resolve({ status: notReady().status })
   const begin = (): ApiStart => {
-    if (writable) access ??= { ...makeCertificate(host, new Date()), token: randomBytes(32).toString('hex') }
+    if (writable)
+      access ??= {
+        ...makeCertificate({ hosts: [host], days: 365 }, new Date()),
+        token: randomBytes(32).toString('hex'),
+      }
     return { ...shown, builtIn, access }
   }
   const start = () => startServer(sandbox, { host, port }, begin, (write, state) => handler(write, state))

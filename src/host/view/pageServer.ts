@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { CannotRunError, InputError, isKnownError } from '../../errors.js'
+import type { Certificate } from '../../ingress/model.js'
 import { joinHostPort } from '../../net/socketText.js'
 import { answerTo, type Answers } from './answerTo.js'
 import type { Site } from './checkOrigin.js'
@@ -18,7 +20,7 @@ export interface PageOptions extends Answers {
   /** 0 for a free port. */
   readonly port: number
   /** Serves HTTPS: a certificate and its key in PEM. */
-  readonly tls?: { readonly cert: string; readonly key: string } | undefined
+  readonly tls?: Certificate | undefined
   /** Names that browsers may use besides addresses and `localhost`; the first one is that of links. */
   readonly names?: readonly string[] | undefined
   /** Who has a link whose token has this hash. */
@@ -68,7 +70,9 @@ export async function servePage(options: PageOptions): Promise<PageServer> {
   }
   const more = { ...limits, maxHeaderSize: 16_384 }
   const server =
-    tls === undefined ? createServer(more, answer) : createSecureServer({ ...more, ...tls }, answer)
+    tls === undefined
+      ? createServer(more, answer)
+      : createSecureServer({ ...more, cert: tls.certificate, key: tls.key }, answer)
   server.maxConnections = options.mostConnections ?? usualConnections
   server.on('clientError', (_, socket) => socket.destroy())
   server.listen(options.port, options.address)
@@ -125,4 +129,11 @@ function httpErrorOf(error: unknown): HttpError {
   }
   if (isKnownError(error)) return new HttpError(503, error.message)
   return new HttpError(500, error instanceof Error ? error.message : String(error))
+}
+
+/** Addresses of this host that other hosts may reach, IPv4 first. */
+export function hostAddresses(): readonly string[] {
+  const all = Object.values(networkInterfaces()).flatMap((found) => found ?? [])
+  const reachable = all.filter(({ internal, address }) => !internal && !address.startsWith('fe80'))
+  return reachable.toSorted((a, b) => a.family.localeCompare(b.family)).map(({ address }) => address)
 }

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../cluster/types.js'
+import { makeCertificate } from '../../host/certificate.js'
 import { configuredProxy, type ConfiguredProxy } from '../../host/ingress/configuredProxy.js'
-import { ownCertificate } from '../../host/ingress/ownCertificate.js'
 import type { StageRunners } from '../../host/sandbox/runPlan.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import { defaultCertificate } from '../../ingress/certificateFiles.js'
@@ -13,7 +13,7 @@ import type { Lab } from '../types.js'
 import { compileIngress } from './compileIngress.js'
 import { programOf } from './controllerObjects.js'
 import { createIngressEvents, rejections, unsupportedFindings } from './ingressEvents.js'
-import { certificateStage, controllerStage, proxyPlace } from './planIngress.js'
+import { controllerStage, proxyPlace } from './planIngress.js'
 import type { IngressSpec } from './schema.js'
 
 /** The proxies of a lab's ingress controllers. */
@@ -26,9 +26,17 @@ export interface IngressProxies {
   events(): readonly KubeObject[]
 }
 
+/** Like the default certificate of ingress-nginx, made for each lab. */
+const controllerCertificate = {
+  hosts: ['ingress.local'],
+  days: 365,
+  commonName: 'Kubernetes Ingress Controller Fake Certificate',
+  organization: 'Acme Co',
+}
+
 /** The tools that a lab's controllers need, without programs given by their path. */
 export function ingressTools({ ingress }: Pick<Lab, 'ingress'>): string[] {
-  return ingress.flatMap((spec) => ['openssl', programOf(spec).tool]).filter((tool) => !tool.includes('/'))
+  return ingress.map((spec) => programOf(spec).tool).filter((tool) => !tool.includes('/'))
 }
 
 /** The proxies of a lab; they serve nothing until their stages of its plan have run. */
@@ -37,18 +45,15 @@ export function ingressProxies(
   { ingress, families }: Pick<Lab, 'ingress' | 'families'>,
   initial: LabState,
 ): IngressProxies {
-  let own: Certificate = { certificate: '', key: '' }
+  const own = makeCertificate(controllerCertificate, new Date())
   const controllers = ingress.map((spec) => {
     const proxy = configuredProxy(sandbox, proxyPlace(spec, families))
     const events = createIngressEvents(`${spec.name}-controller`)
-    const follow = followOne(proxy, spec, () => own, events.record)
+    const follow = followOne(proxy, spec, own, events.record)
     return { name: controllerStage(spec), events, follow, start: (stage: Stage) => follow(initial, stage) }
   })
   return {
-    runners: {
-      [certificateStage]: async () => (own = await ownCertificate(sandbox)),
-      ...Object.fromEntries(controllers.map(({ name, start }) => [name, start])),
-    },
+    runners: Object.fromEntries(controllers.map(({ name, start }) => [name, start])),
     follow: async (state) => {
       await Promise.all(controllers.map((one) => one.follow(state)))
     },
@@ -63,7 +68,7 @@ export function ingressProxies(
 function followOne(
   proxy: ConfiguredProxy,
   spec: IngressSpec,
-  own: () => Certificate,
+  own: Certificate,
   record: (findings: readonly Finding[], cluster: LabState['cluster']) => void,
 ): (state: LabState, planned?: Stage) => Promise<void> {
   const readSecret = cachingSecretReader()
@@ -71,7 +76,7 @@ function followOne(
   let hasGood = false
   let rejected: string | undefined
   return async ({ cluster }, planned) => {
-    const { configuration, findings } = compileIngress(cluster, spec, own(), readSecret)
+    const { configuration, findings } = compileIngress(cluster, spec, own, readSecret)
     const text = JSON.stringify(configuration)
     if (text === written) {
       const outcome = await proxy.settle()
@@ -80,7 +85,7 @@ function followOne(
       written = text
       const outcome = await proxy.put(configuration, planned)
       rejected = outcome.live ? undefined : outcome.message
-      if (!outcome.live && !hasGood) await proxy.put(withoutHosts(configuration, own()))
+      if (!outcome.live && !hasGood) await proxy.put(withoutHosts(configuration, own))
       hasGood = true
     }
     const unsupported = programOf(spec).unsupported(configuration)

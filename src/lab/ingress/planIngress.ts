@@ -1,6 +1,5 @@
 import { showFolderCommand } from '../../host/ingress/commandProgram.js'
 import { planConfiguration, type ProxyPlace } from '../../host/ingress/planConfiguration.js'
-import { ownCertificateCommand } from '../../host/ingress/ownCertificate.js'
 import { streamModule } from '../../host/machine.js'
 import { defaultCertificate } from '../../ingress/certificateFiles.js'
 import type { Cluster } from '../../cluster/types.js'
@@ -10,11 +9,8 @@ import { compileIngress } from './compileIngress.js'
 import { ingressFolder, labFolder, programOf } from './controllerObjects.js'
 import type { IngressSpec } from './schema.js'
 
-/** The stage that creates the default certificate of controllers. */
-export const certificateStage = 'the certificate of ingress controllers'
-
 /** Placeholder for a certificate that does not exist before the lab starts. */
-const own = { certificate: '(the certificate that openssl makes)', key: '(its key)' }
+const own = { certificate: '(the certificate of the controller)', key: '(its key)' }
 
 /**
  * The first configuration of a lab's proxies, written before their pods start: a stage for each controller, run by
@@ -31,11 +27,10 @@ export function planIngress(
     commands: commands.map((spec) => ({ argv: showFolderCommand(directory, labFolder(spec)) })),
   }
   return [
-    { name: certificateStage, after: [], files: [], commands: [{ argv: ownCertificateCommand }] },
     ...(commands.length === 0 ? [] : [shown]),
     ...ingress.map((spec) => ({
       name: controllerStage(spec),
-      after: [certificateStage, ...(spec.proxy === 'command' ? [shown.name] : [])],
+      after: spec.proxy === 'command' ? [shown.name] : [],
       ...planConfiguration(namedKeys(cluster, spec), proxyPlace(spec, families)),
     })),
   ]

@@ -19,10 +19,6 @@ import { tryWithout } from './tryWithout.js'
 export interface MutateOptions extends Omit<StartOptions, 'withheld' | 'patienceSeconds' | 'sandbox'> {
   /** Only rules like this pattern; see `isLike`. */
   readonly rule?: string | undefined
-  /** Also rules that no packet meets. */
-  readonly allRules?: boolean | undefined
-  /** Also all rules that differ only in the endpoint; see `sampleRules`. */
-  readonly everyEndpoint?: boolean | undefined
   /** Only rules that checks of the lab have to cover. */
   readonly covered?: boolean | undefined
   /** Calls `work` when one more sandbox may start. */
@@ -54,14 +50,7 @@ export async function mutateLab(prepared: PreparedLab, options: MutateOptions): 
   const mode = modeOnNodes(kubeProxy)
   const unwritten = whyNoRules(prepared)
   if (unwritten !== undefined) return result({ skipped: unwritten })
-  const {
-    rule: glob,
-    allRules = false,
-    everyEndpoint = false,
-    covered = false,
-    withRoom,
-    ...starting
-  } = options
+  const { rule: glob, covered = false, withRoom, ...starting } = options
   const inRoom = <Result>(work: () => Promise<Result>) =>
     withRoom(async () => {
       const start = performance.now()
@@ -82,8 +71,7 @@ export async function mutateLab(prepared: PreparedLab, options: MutateOptions): 
   if (failed !== undefined) return result({ error: `it fails with all its rules: ${failed}` })
   const wanted = (rule: CataloguedRule) =>
     (glob === undefined || isLike(rule, glob)) && (!covered || uncoveredIn(prepared.lab, rule) === undefined)
-  const candidates = [...met, ...(allRules ? notMet : [])].filter(wanted)
-  const rules = everyEndpoint ? candidates.map((rule) => ({ rule, alike: 1 })) : sampleRules(candidates)
+  const rules = sampleRules(met.filter(wanted))
   const limitMs = Math.round(shortestLimitMs + 4 * durationMs)
   const inPlace = new Map<CataloguedRule, Verdict>()
   const lookInPlace = async (some: readonly MetRule[]) => {
@@ -91,7 +79,7 @@ export async function mutateLab(prepared: PreparedLab, options: MutateOptions): 
     for (const [rule, verdict] of await inRoom(() => tryInPlace(prepared, some, trying)))
       inPlace.set(rule, verdict)
   }
-  await Promise.all(portions(rules.map(({ rule }) => rule).filter(isMet)).map(lookInPlace))
+  await Promise.all(portions(rules.map(({ rule }) => rule)).map(lookInPlace))
   const evaluated = rules.map(async ({ rule, alike }): Promise<EvaluatedRule> => {
     const uncovered = uncoveredIn(prepared.lab, rule)
     let verdict: Verdict = inPlace.get(rule) ?? { kind: 'not caught' }
@@ -108,10 +96,6 @@ export async function mutateLab(prepared: PreparedLab, options: MutateOptions): 
     notMet: notMet.filter(wanted).length,
     idle: glob === undefined && isAbout(mode, lab) ? idlePatterns(lab, met, mode) : [],
   })
-}
-
-function isMet(rule: CataloguedRule | MetRule): rule is MetRule {
-  return 'metIn' in rule
 }
 
 /** Parts of about the same size, each for one lab. */

@@ -2,12 +2,11 @@ import { jump } from '../../netfilter/rules/build.js'
 import type { Match, Target } from '../../netfilter/rules/model.js'
 import { parseRule } from '../../netfilter/rules/parse.js'
 import { canonicalRule } from '../../netfilter/rules/render.js'
-import type { CataloguedRule } from '../../proxy/cataloguedRule.js'
 import type { MetRule } from './catalogue.js'
 
 /** A rule that is tried, and how many it represents: itself, or all that are like it. */
 export interface SampledRule {
-  readonly rule: CataloguedRule
+  readonly rule: MetRule
   /** How many rules of its node are alike, itself included. */
   readonly alike: number
 }
@@ -20,8 +19,8 @@ const most = 4
  * other rules all. The choice is always the same. Rules that first had an effect in different steps are not alike, because
  * the checks of the steps differ.
  */
-export function sampleRules(rules: readonly (CataloguedRule | MetRule)[]): readonly SampledRule[] {
-  const groups = new Map<string, CataloguedRule[]>()
+export function sampleRules(rules: readonly MetRule[]): readonly SampledRule[] {
+  const groups = new Map<string, MetRule[]>()
   for (const rule of rules) {
     const key = kindOf(rule)
     groups.set(key, [...(groups.get(key) ?? []), rule])
@@ -35,11 +34,10 @@ export function sampleRules(rules: readonly (CataloguedRule | MetRule)[]): reado
 }
 
 /** What rules that are alike have in common. */
-function kindOf(rule: CataloguedRule | MetRule): string {
+function kindOf(rule: MetRule): string {
   const { node, family, table, chain, spec, servicePort } = rule
-  const metIn = 'metIn' in rule ? rule.metIn[0] : undefined
   if (servicePort === undefined) return [node, family, table, chain, spec].join(' ')
-  return [node, family, table, servicePort, chainKind(chain), withoutEndpoint(spec), metIn].join(' ')
+  return [node, family, table, servicePort, chainKind(chain), withoutEndpoint(spec), rule.metIn[0]].join(' ')
 }
 
 /** A chain's name without the hash that names an endpoint. */

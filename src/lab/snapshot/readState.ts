@@ -1,4 +1,4 @@
-import { readPlaces } from '../../host/readPlaces.js'
+import { readPlaces } from '../../host/readings.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import { withMeaning } from '../../snapshot/meaning.js'
 import type { TraceState } from '../../snapshot/model/state.js'

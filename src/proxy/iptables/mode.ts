@@ -1,4 +1,4 @@
-import { builtOnce } from '../builtOnce.js'
+import { builtOnce } from '../input.js'
 import type { ProxyMode } from '../mode.js'
 import { iptablesSysctls } from '../sysctls.js'
 import { nfacctCounter } from './baseRules.js'

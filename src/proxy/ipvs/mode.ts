@@ -1,5 +1,5 @@
 import { iptablesMode } from '../iptables/mode.js'
-import { builtOnce } from '../builtOnce.js'
+import { builtOnce } from '../input.js'
 import type { ProxyMode } from '../mode.js'
 import { ipvsSysctls } from '../sysctls.js'
 import { commandScript, ipvsCommands } from './commands.js'

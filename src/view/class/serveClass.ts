@@ -1,6 +1,6 @@
 import type { ControlGroups } from '../../host/groups/controlGroups.js'
 import { servePage } from '../../host/view/pageServer.js'
-import type { Certificate } from '../../host/view/selfSigned.js'
+import type { Certificate } from '../../ingress/model.js'
 import type { Exercise } from '../../lab/workshop/types.js'
 import type { ClassRecord, ClassStore } from '../../workshop/class/classRecord.js'
 import { linkHolder } from '../../workshop/class/newClass.js'

@@ -195,24 +195,6 @@ t.test('a Job with its counts and its template', async (t) => {
   ])
 })
 
-t.test('a CronJob with its Jobs', async (t) => {
-  const text = `apiVersion: batch/v1\nkind: CronJob\nmetadata: { name: nightly }\nspec:\n  schedule: '0 2 * * *'\n  jobTemplate:\n    spec:\n      ${template}`
-  const [cronJob] = cluster(text).cronJobs ?? []
-  const own: KubeObject = {
-    ...{ apiVersion: 'batch/v1', kind: 'Job' },
-    metadata: {
-      ...{ name: 'nightly-1', namespace: 'default' },
-      ownerReferences: [{ apiVersion: 'batch/v1', kind: 'CronJob', name: 'nightly', controller: true }],
-    },
-  }
-  const lines = describeObject(cronJob as KubeObject, [own], [], now).split('\n')
-  t.ok(lines.includes('Schedule:                      0 2 * * *'))
-  t.ok(lines.includes('Concurrency Policy:            Allow'))
-  t.ok(lines.includes('Last Schedule Time:            <unset>'))
-  t.match(lines, { [lines.indexOf('Jobs:') + 3]: '  nightly-1  Running' })
-  t.same(neededResources('CronJob'), ['jobs'])
-})
-
 t.test('a ReplicationController with the state of its pods', async (t) => {
   const text = deployment('old', 2)
     .replace('apps/v1', 'v1')

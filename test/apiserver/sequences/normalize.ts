@@ -66,7 +66,7 @@ function shown(item: Item): Loose {
       status?: { phase?: string; conditions?: { type: string }[] }
       spec: Loose
     }
-    const { hostname, subdomain, containers, priority, priorityClassName } = spec
+    const { hostname, subdomain, containers } = spec
     const images = (containers as { image: string; env?: unknown }[]).map(({ image, env }) => ({
       image,
       env,
@@ -74,7 +74,7 @@ function shown(item: Item): Loose {
     const disrupted = status?.conditions?.filter(({ type }) => type === 'DisruptionTarget')
     return {
       ...rest,
-      spec: { hostname, subdomain, images, priority, priorityClassName },
+      spec: { hostname, subdomain, images },
       status: { phase: status?.phase, ...(disrupted?.length ? { disrupted } : {}) },
     }
   }
@@ -90,11 +90,6 @@ function shown(item: Item): Loose {
         ports: one.ports,
       })),
     }
-  }
-  if (item.kind === 'PodDisruptionBudget') {
-    const { status, ...rest } = item as Item & { status?: object }
-    // The recordings leave out the condition DisruptionAllowed.
-    return { ...rest, status: { ...status, conditions: undefined } }
   }
   if (item.kind === 'ReplicaSet' || item.kind === 'EndpointSlice') {
     // How often they change in a step depends on the time that pods need.

@@ -7,7 +7,6 @@ export type Step =
   | { readonly patch: readonly [string, unknown]; readonly type?: keyof typeof patchTypes }
   | { readonly scale: readonly [string, number] }
   | { readonly delete: string; readonly options?: object }
-  | { readonly evict: string }
   /** A merge patch of the pods with a label `key=value`: the first of them in the order of their names, or all. */
   | { readonly pods: string; readonly patch: object; readonly first?: number }
   | { readonly deletePods: string; readonly first?: number }
@@ -55,7 +54,6 @@ const groups: Readonly<Record<string, string>> = {
   controllerrevisions: 'apis/apps/v1',
   jobs: 'apis/batch/v1',
   cronjobs: 'apis/batch/v1',
-  poddisruptionbudgets: 'apis/policy/v1',
 }
 
 /** The resources whose objects are compared. */
@@ -128,11 +126,6 @@ async function send(cluster: Played, namespace: string, step: Step): Promise<Ans
       { spec: { replicas } },
       patchTypes.merge,
     )
-  }
-  if ('evict' in step) {
-    const [, name] = step.evict.split('/')
-    const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace } }
-    return cluster.send('POST', `${pathTo(namespace, step.evict)}/eviction`, body)
   }
   return cluster.send('DELETE', pathTo(namespace, step.delete), {
     propagationPolicy: 'Background',

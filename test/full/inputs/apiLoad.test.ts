@@ -6,7 +6,7 @@ import { Agent, request } from 'node:https'
 import { createServer, type AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import t from 'tap'
-import { makeCertificate } from '../../../src/host/kubeApi/certificate.js'
+import { makeCertificate } from '../../../src/host/certificate.js'
 import { securePortOf } from '../../../src/host/kubeApi/securePort.js'
 import { apiListens, type ApiObjects, type ApiStart } from '../../../src/host/kubeProxy/apiOrder.js'
 import { service } from '../../apiserver/objects.js'
@@ -47,7 +47,7 @@ order({
   objects: [service('first')],
   builtIn: [],
   state: 0,
-  access: { ...makeCertificate(host, new Date()), token },
+  access: { ...makeCertificate({ hosts: [host], days: 1 }, new Date()), token },
 })
 for await (const line of createInterface({ input: api.stdout })) if (line === apiListens) break
 

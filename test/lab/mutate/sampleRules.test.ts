@@ -1,12 +1,13 @@
 import t from 'tap'
 import { sampleRules } from '../../../src/lab/mutate/sampleRules.js'
-import type { CataloguedRule } from '../../../src/proxy/cataloguedRule.js'
+import type { MetRule } from '../../../src/lab/mutate/catalogue.js'
 
-function rule(chain: string, spec: string, servicePort?: string): CataloguedRule {
-  return { node: 'node-a', family: 'IPv4', table: 'nat', line: '', why: '', chain, spec, servicePort }
+function rule(chain: string, spec: string, servicePort?: string): MetRule {
+  const more = { line: '', why: '', metIn: [1] } as const
+  return { node: 'node-a', family: 'IPv4', table: 'nat', ...more, chain, spec, servicePort }
 }
 
-function jumps(count: number): CataloguedRule[] {
+function jumps(count: number): MetRule[] {
   return Array.from({ length: count }, (_, index) =>
     rule(
       'KUBE-SVC-X',

@@ -1,6 +1,5 @@
 import { nextAvailability } from '../../pods/availability.js'
 import type { Cluster } from '../../types.js'
-import { nextCronDue } from './cronJobs.js'
 import { nextDeadline } from '../deploymentConditions.js'
 import { nextJobDue } from './jobs.js'
 
@@ -9,6 +8,6 @@ import { nextJobDue } from './jobs.js'
  * exceeds its progress deadline, or a Job is due. undefined if nothing is due.
  */
 export function nextDue(cluster: Cluster): number | undefined {
-  const waits = [nextAvailability, nextDeadline, nextJobDue, nextCronDue].flatMap((due) => due(cluster) ?? [])
+  const waits = [nextAvailability, nextDeadline, nextJobDue].flatMap((due) => due(cluster) ?? [])
   return waits.length === 0 ? undefined : Math.min(...waits)
 }

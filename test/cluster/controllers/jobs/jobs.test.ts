@@ -1,7 +1,7 @@
 import t from 'tap'
+import { clusterNotices } from '../../../../src/cluster/manifests/notices.js'
 import { reconcileLive } from '../../../../src/cluster/changes/index.js'
 import { kindOf } from '../../../../src/cluster/kinds/index.js'
-import { nextCronDue } from '../../../../src/cluster/controllers/jobs/cronJobs.js'
 import { nextJobDue } from '../../../../src/cluster/controllers/jobs/jobs.js'
 import { podExited, podFinished } from '../../../../src/cluster/pods/podStatus.js'
 import type { Cluster, Job } from '../../../../src/cluster/types.js'
@@ -182,21 +182,16 @@ t.test('a policy for failed pods fails the Job, or ignores the failure', (t) => 
   t.end()
 })
 
-t.test('a CronJob creates Jobs at its times, and keeps the last of them', (t) => {
+t.test('a CronJob is stored, and creates no Jobs', (t) => {
   const text = `apiVersion: batch/v1
 kind: CronJob
 metadata: { name: tick }
-spec: { schedule: "*/5 * * * *", successfulJobsHistoryLimit: 1, jobTemplate: { spec: { template: { spec: { restartPolicy: Never, containers: [{ name: pi, image: x, command: [sh] }] } } } } }
+spec: { schedule: "*/5 * * * *", jobTemplate: { spec: { template: { spec: { restartPolicy: Never, containers: [{ name: pi, image: x }] } } } } }
 `
-  const names = ({ jobs = [] }: Cluster) => jobs.map(({ metadata }) => metadata.name)
   const first = at('2026-03-10T10:01:00Z', text)
-  t.same([names(first), nextCronDue(first)], [[], 240_000])
-  const due = at('2026-03-10T10:05:00Z', first)
-  t.same(names(due), ['tick-29552285'])
-  t.equal(due.pods.length, 1)
-  const next = at('2026-03-10T10:10:00Z', end(due, 0, '2026-03-10T10:05:09Z'))
-  t.same(names(next), ['tick-29552285', 'tick-29552290'])
-  t.same(names(end(next, 0, '2026-03-10T10:10:09Z')), ['tick-29552290'], 'one is kept')
+  t.equal(first.cronJobs?.length, 1)
+  t.same(clusterNotices(first), ['CronJob objects are stored, and nothing acts on them: default/tick'])
+  t.same(at('2026-03-10T10:05:00Z', first).jobs, [])
   t.end()
 })
 
