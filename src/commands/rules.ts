@@ -1,6 +1,14 @@
 import { Command, Option } from 'commander'
 import { familyOf } from '../inspect/nodeInput.js'
-import { printedRules, rulesOfNode, type ExplainedFamily } from '../inspect/rulesOfNode.js'
+import {
+  printedRules,
+  rulesOfNode,
+  type ExplainedFamily,
+  type RulesOfNode,
+  type RulesQuestion,
+} from '../inspect/rulesOfNode.js'
+import { InputError } from '../errors.js'
+import { isSnapshotFile, readSnapshotFile, rulesInSnapshot } from '../inspect/snapshotFile.js'
 import { modeOf } from '../proxy/modes.js'
 import { jsonText } from '../reporters/jsonText.js'
 import { prettyRules } from '../reporters/prettyRules.js'
@@ -26,13 +34,14 @@ connections. Rules that differ (~), are missing (-) or are not kube-proxy's (+) 
 
 Examples:
   $ sudo vethlab rules nodeport node-a
-  $ sudo vethlab rules nodeport node-a --service default/my-nodeport-service`
+  $ sudo vethlab rules nodeport node-a --service default/my-nodeport-service
+  $ vethlab rules nodeport.json node-a`
 
 /** `vethlab rules <lab> <node>`: prints and explains the rules on a node of a running lab. */
 export function rulesCommand(): Command {
   return new Command('rules')
     .description('The rules are grouped by Service, in the order in which a packet meets them.')
-    .argument('<lab>', 'name of a running lab')
+    .argument('<lab>', 'name of a running lab, or the file of a snapshot')
     .argument('<node>', 'name of a node')
     .option('--service <namespace/name>', 'only the rules of this Service')
     .addOption(
@@ -51,23 +60,50 @@ export function rulesCommand(): Command {
     .addOption(languageOption('explanations'))
     .addHelpText('after', help)
     .action(async (lab: string, node: string, flags: RulesFlags) => {
-      printColoured(await withUpLab(lab, (up) => rules(up, node, flags)))
+      printColoured(
+        isSnapshotFile(lab)
+          ? rulesOfFile(lab, node, flags)
+          : await withUpLab(lab, (up) => rules(up, node, flags)),
+      )
     })
 }
 
 async function rules(lab: UpLab, node: string, flags: RulesFlags): Promise<string> {
-  const family = flags.family === undefined ? undefined : familyOf(flags.family)
-  if (flags.raw === true) return printedRules(lab, { node, family })
-  // programs read JSON: the environment does not change it
-  const language = flags.json === true ? (flags.lang ?? 'en') : chosenLanguage(flags.lang)
-  const found = await rulesOfNode(lab, { node, service: flags.service, family, language })
-  if (flags.json === true) return jsonText(found)
-  const title = modeOf(found.mode).rulesTitle(`iptables-${found.backend}`, language)
-  return found.families.map((ruleset) => rulesText(lab, node, title, ruleset, language)).join('\n')
+  if (flags.raw === true) return printedRules(lab, questionOf(node, flags))
+  return rulesText(lab, await rulesOfNode(lab, questionOf(node, flags)), flags)
 }
 
-function rulesText(
-  { view }: UpLab,
+function rulesOfFile(file: string, node: string, flags: RulesFlags): string {
+  const snapshot = readSnapshotFile(file)
+  if (flags.raw === true)
+    throw new InputError([{ message: '--raw prints the output of tools, which a snapshot does not have' }])
+  return rulesText(snapshot.model, rulesInSnapshot(snapshot, questionOf(node, flags)), flags)
+}
+
+function questionOf(node: string, { family, service, ...flags }: RulesFlags): RulesQuestion {
+  return {
+    ...{ node, service, language: languageIn(flags) },
+    family: family === undefined ? undefined : familyOf(family),
+  }
+}
+
+/** Programs read JSON: the environment does not change it. */
+function languageIn({ json, lang }: RulesFlags): Language {
+  return json === true ? (lang ?? 'en') : chosenLanguage(lang)
+}
+
+function rulesText(shown: Pick<UpLab, 'view'>, found: RulesOfNode, flags: RulesFlags): string {
+  if (flags.json === true) return jsonText(found)
+  const language = languageIn(flags)
+  const title =
+    found.backend === 'snapshot'
+      ? `${found.mode}, from a snapshot, which has no packet counters`
+      : modeOf(found.mode).rulesTitle(`iptables-${found.backend}`, language)
+  return found.families.map((ruleset) => familyText(shown, found.node, title, ruleset, language)).join('\n')
+}
+
+function familyText(
+  { view }: Pick<UpLab, 'view'>,
   node: string,
   title: string,
   ruleset: ExplainedFamily,

@@ -11,7 +11,7 @@ const changing = [
 /** The verbs that only read a running lab. */
 const reading = [
   ...['forward', 'capture', 'get', 'describe', 'watch', 'events', 'logs', 'rules', 'trace', 'why', 'ingress'],
-  'kubeconfig',
+  ...['snapshot', 'kubeconfig'],
 ]
 
 /** The verbs that find or start labs that stay. */
@@ -131,6 +131,11 @@ export const verbGroups: readonly { readonly heading: string; readonly verbs: re
         name: 'why',
         summary: 'print why a request fails or passes, and which change would let it pass',
         load: async () => (await import('./trace/why.js')).whyCommand(),
+      },
+      {
+        name: 'snapshot',
+        summary: 'write the state of a lab to a file, for trace, why, rules and diff',
+        load: async () => (await import('./trace/snapshot.js')).snapshotCommand(),
       },
       {
         name: 'ingress',

@@ -5,7 +5,7 @@ import { joinSandbox } from '../host/sandbox/sandbox.js'
 import type { IpFamily } from '../net/ipFamily.js'
 import type { ModeName } from '../proxy/config.js'
 import type { ExplainedRuleset } from '../proxy/iptables/explained/types.js'
-import { inputOfNode } from '../proxy/input.js'
+import { inputOfNode, type ProxyInput } from '../proxy/input.js'
 import { defaultMode, modeOf } from '../proxy/modes.js'
 import { whyWithoutRules } from '../proxy/withoutRules.js'
 import type { Language } from '../text/language.js'
@@ -48,16 +48,28 @@ export async function rulesOfNode(lab: UpLab, question: RulesQuestion): Promise<
   const { inputs, backend } = state
   if (inputs === undefined) throw noKubeProxy(lab, node)
   const input = inputOfNode(inputs, node)
-  const service = question.service === undefined ? undefined : findService(input.services, question.service)
-  const services = service === undefined ? input.services : [service]
   const explained = await Promise.all(
     families.map(async (family) => {
       const ruleset = await live.explain(sandbox, netns, input, family, language)
-      const chosen = service === undefined ? ruleset : only(ruleset, service)
-      return { ...chosen, withoutRules: withoutRules(services, family, language) }
+      return chosenRules(ruleset, input, question, family)
     }),
   )
   return { lab: lab.lab, node, mode: mode.name, backend, families: explained }
+}
+
+/** What the question asks for. Throws InputError for a Service that does not exist. */
+export function chosenRules(
+  ruleset: ExplainedRuleset,
+  { services }: Pick<ProxyInput, 'services'>,
+  { service: name, language }: Pick<RulesQuestion, 'service' | 'language'>,
+  family: IpFamily,
+): ExplainedFamily {
+  const service = name === undefined ? undefined : findService(services, name)
+  const chosen = service === undefined ? ruleset : only(ruleset, service)
+  return {
+    ...chosen,
+    withoutRules: withoutRules(service === undefined ? services : [service], family, language),
+  }
 }
 
 /** The rules as the tools of the mode print them (`iptables-save -c`, `nft list`, `ipvsadm -S`), of other programs too. */

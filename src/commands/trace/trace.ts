@@ -1,5 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { InputError } from '../../errors.js'
+import { isSnapshotFile } from '../../inspect/snapshotFile.js'
+import { inMode, snapshotOf } from '../../lab/snapshot/plannedState.js'
 import { portIndexOf } from '../../lab/snapshot/portIndexOf.js'
 import { question, type LabModel, type Question } from '../../lab/snapshot/model.js'
 import { jsonText } from '../../reporters/jsonText.js'
@@ -15,7 +17,7 @@ import { print, printColoured } from '../output.js'
 import { terminal } from '../terminal.js'
 import type { ObservedFlags } from './traceObserved.js'
 import { openTracePage } from './traceHtml.js'
-import { plannedLab, withRequest, writtenRequest } from './traceRequest.js'
+import { snapshotNamed, withRequest, writtenRequest } from './traceRequest.js'
 
 interface TraceFlags extends ObservedFlags {
   readonly predict?: true
@@ -70,7 +72,7 @@ export function traceCommand(): Command {
     )
     .addHelpText('after', help)
     .action(async (lab: string, from: string, url: string, flags: TraceFlags) => {
-      if (flags.predict === true) return predicted(lab, from, url, flags)
+      if (flags.predict === true || isSnapshotFile(lab)) return predicted(lab, from, url, flags)
       if (flags.compare !== undefined)
         throw new InputError([{ message: '--compare needs --predict: a real request is made in one mode' }])
       if (flags.path !== undefined)
@@ -83,7 +85,7 @@ export function traceCommand(): Command {
 async function predicted(lab: string, from: string, url: string, flags: TraceFlags): Promise<void> {
   const page = flags.html === undefined ? undefined : openTracePage(flags.html)
   const written = writtenRequest(from, url, flags)
-  const asked = question(plannedLab(lab, flags), written)
+  const asked = question(snapshotNamed(lab, flags), written)
   const { snapshot, from: place, packet } = asked
   const { model } = snapshot
   // the steps of a comparison are counted
@@ -139,7 +141,9 @@ function predictedIn(
 ): Prediction {
   if (modeOf(snapshot.model) === mode)
     throw new InputError([{ message: `the lab is in mode ${mode}: --compare needs another one` }])
-  const other = question(plannedLab(lab, { ...flags, mode }), written)
+  const other = isSnapshotFile(lab)
+    ? question(snapshotOf(inMode(snapshot.model, mode)), written)
+    : question(snapshotNamed(lab, { ...flags, mode }), written)
   return predict(other.snapshot.state, other.from, other.packet, { everyRule: true })
 }
 

@@ -3,7 +3,8 @@ import { InputError } from '../../errors.js'
 import type { PrepareOptions } from '../../lab/plan/prepareOptions.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { Snapshot } from '../../lab/snapshot/model.js'
-import { planSnapshot } from '../../lab/snapshot/planSnapshot.js'
+import { isSnapshotFile, readSnapshotFile } from '../../inspect/snapshotFile.js'
+import { edited, planSnapshot } from '../../lab/snapshot/planSnapshot.js'
 import type { WrittenRequest } from '../../lab/snapshot/writtenRequest.js'
 import type { ModeName } from '../../proxy/config.js'
 import { parseHostCommand, type HostCommand } from '../../trace/change/hostCommand.js'
@@ -65,17 +66,29 @@ export function writtenRequest(from: string, to: string, flags: RequestFlags): W
 }
 
 /** How options have a lab read. */
-export function readOptions({ families, mode, ignore }: RequestFlags): PrepareOptions {
+export function readOptions({
+  families,
+  mode,
+  ignore,
+}: Pick<RequestFlags, 'families' | 'mode' | 'ignore'>): PrepareOptions {
   return { families, mode, ignoreKinds: new Set(ignore) }
 }
 
-/** The snapshot that options of these verbs name: of the plan of a lab. Throws InputError. */
-export function plannedLab(name: string, flags: RequestFlags): Snapshot {
-  return planSnapshot(name, { ...readOptions(flags), after: flags.after, without: flags.without })
+/** What a verb looks at if no lab is running: a snapshot from a file, or the plan of a lab. Throws InputError. */
+export function snapshotNamed(name: string, flags: RequestFlags): Snapshot {
+  const { after, without } = flags
+  if (!isSnapshotFile(name)) return planSnapshot(name, { ...readOptions(flags), after, without })
+  const snapshot = readSnapshotFile(name)
+  rejectOther(snapshot, flags, 'of this file has')
+  return edited(snapshot, { after, without })
 }
 
-/** Throws InputError for options that a running lab does not have: it cannot change them. */
-export function rejectOther({ model }: Snapshot, { families, mode }: RequestFlags): void {
+/** Throws InputError for options that a lab does not have, which runs or was read. */
+export function rejectOther(
+  { model }: Snapshot,
+  { families, mode }: Pick<RequestFlags, 'families' | 'mode'>,
+  how = 'is running with',
+): void {
   const { lab, kubeProxy, topology } = model
   const ownMode = kubeProxy.kind === 'built-in' ? kubeProxy.mode.name : undefined
   const isOther =
@@ -85,8 +98,8 @@ export function rejectOther({ model }: Snapshot, { families, mode }: RequestFlag
   const has = [ownMode === undefined ? [] : `mode ${ownMode}`, topology.families.join(' and ')].flat()
   throw new InputError([
     {
-      message: `the lab "${lab.name}" is running with ${has.join(', ')}`,
-      hint: `\`vethlab down ${lab.name}\` removes it; then other options apply`,
+      message: `the lab "${lab.name}" ${how} ${has.join(', ')}`,
+      hint: 'other options apply to a lab that neither runs nor was read from a file',
     },
   ])
 }

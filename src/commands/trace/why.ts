@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { exitCode } from '../../errors.js'
+import { isSnapshotFile } from '../../inspect/snapshotFile.js'
 import { readUpLab } from '../../inspect/traceInLab.js'
 import { question, type Snapshot } from '../../lab/snapshot/model.js'
 import { edited } from '../../lab/snapshot/planSnapshot.js'
@@ -11,7 +12,7 @@ import { jsonText } from '../../reporters/jsonText.js'
 import { createColours } from '../../text/colour.js'
 import { print, printColoured } from '../output.js'
 import { terminal } from '../terminal.js'
-import { plannedLab, rejectOther, withRequest, writtenRequest, type RequestFlags } from './traceRequest.js'
+import { rejectOther, snapshotNamed, withRequest, writtenRequest, type RequestFlags } from './traceRequest.js'
 
 interface WhyFlags extends RequestFlags {
   readonly json?: true
@@ -40,8 +41,8 @@ export function whyCommand(): Command {
 }
 
 async function why(name: string, from: string, url: string, flags: WhyFlags): Promise<void> {
-  const up = flags.plan === true ? undefined : await upLabNamed(name)
-  const snapshot = up === undefined ? plannedLab(name, flags) : await readLab(up, flags)
+  const up = flags.plan === true || isSnapshotFile(name) ? undefined : await upLabNamed(name)
+  const snapshot = up === undefined ? snapshotNamed(name, flags) : await readLab(up, flags)
   const asked = question(snapshot, writtenRequest(from, url, flags))
   const found = whyRequest(snapshot, asked.written)
   if (found.outcome !== 'passes') process.exitCode = exitCode.checkFailed

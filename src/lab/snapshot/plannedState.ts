@@ -58,18 +58,7 @@ function makeState(model: LabModel): TraceState {
   const isNode = new Set(topology.nodes.map(({ netns }) => netns))
   // the sockets of kube-proxies are known
   const programs = programsOf(model).filter(({ isContainer, netns }) => isContainer || !isNode.has(netns))
-  const facts = { ...assumedFacts(), commits: undefined }
-  const inputs =
-    kubeProxy.kind === 'none'
-      ? undefined
-      : proxyInputs({ topology, cluster: watchedBy(kubeProxy, cluster) }, kubeProxy.config, facts)
-  const proxied = new Map(
-    topology.nodes.flatMap(({ name }): [string, ProxiedNode][] =>
-      kubeProxy.kind === 'none' || inputs === undefined
-        ? []
-        : [[name, { mode: kubeProxy.mode, input: inputOfNode(inputs, name) }]],
-    ),
-  )
+  const proxied = proxiedNodes(model)
   const rules = topology.nodes.map(({ name, netns }) => {
     const families = topology.families.map((family) => {
       const own = proxied.get(name)
@@ -109,6 +98,16 @@ function makeState(model: LabModel): TraceState {
     announced: announcements(cluster).map(({ address, node }) => ({ netns: node, device: 'eth0', address })),
     opaque: new Map(kubeProxy.kind === 'binary' ? topology.nodes.map(({ netns }) => [netns, byProgram]) : []),
   }
+}
+
+/** The nodes with a kube-proxy, by name. */
+export function proxiedNodes({ cluster, topology, kubeProxy }: LabModel): ReadonlyMap<string, ProxiedNode> {
+  if (kubeProxy.kind === 'none') return new Map()
+  const watched = { topology, cluster: watchedBy(kubeProxy, cluster) }
+  const inputs = proxyInputs(watched, kubeProxy.config, assumedFacts())
+  return new Map(
+    topology.nodes.map(({ name }) => [name, { mode: kubeProxy.mode, input: inputOfNode(inputs, name) }]),
+  )
 }
 
 /** The programs that run in a lab, and the TCP ports on which they listen for others. */
