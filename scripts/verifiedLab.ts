@@ -1,6 +1,6 @@
 import { InputError } from '../src/errors.js'
 import { isRequest } from '../src/lab/file/toStep.js'
-import { placeOf } from '../src/lab/names/placeOf.js'
+import { placeOf } from '../src/names/placeOf.js'
 import { resolveAction } from '../src/lab/names/resolveStep.js'
 import { runSteps } from '../src/lab/steps/runSteps.js'
 import { contextNow } from '../src/lab/steps/stepRun.js'
@@ -10,11 +10,11 @@ import type { Action, RequestResult } from '../src/results/request.js'
 import type { TraceState } from '../src/snapshot/model/state.js'
 import { predict } from '../src/trace/predict.js'
 import { firstPacket } from '../src/trace/request.js'
-import { calledBy } from '../src/lab/snapshot/calledBy.js'
-import { readState } from '../src/lab/snapshot/readState.js'
+import { calledBy } from '../src/diagnose/calledBy.js'
+import { readState } from '../src/host/readings.js'
 import { startRequestTracer, type RequestTracer } from '../src/lab/trace/observedRequest.js'
 import type { ObservedRequest } from '../src/lab/trace/observed.js'
-import { tracedRequest } from '../src/lab/snapshot/tracedRequest.js'
+import { tracedRequest } from '../src/diagnose/tracedRequest.js'
 
 /** A request of a lab beside its prediction. */
 export interface VerifiedRequest {

@@ -75,3 +75,11 @@ function servingEndpoints(slices: readonly EndpointSlice[], { metadata }: Servic
 function hash(node: string, address: string): string {
   return createHash('sha256').update(`${node}#${address}`).digest('hex')
 }
+
+/** Whether a Service has an address that a node has to answer for. */
+export function isAnnounced({ loadBalancer, services }: Cluster): boolean {
+  return (
+    loadBalancer?.mode === 'layer2' &&
+    services.some((service) => ownAddresses(service, loadBalancer).length > 0)
+  )
+}

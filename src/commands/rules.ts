@@ -1,14 +1,14 @@
 import { Command, Option } from 'commander'
 import { familyOf } from '../inspect/nodeInput.js'
+import { printedRules, rulesOfNode } from '../inspect/rulesOfNode.js'
 import {
-  printedRules,
-  rulesOfNode,
+  rulesInSnapshot,
   type ExplainedFamily,
   type RulesOfNode,
   type RulesQuestion,
-} from '../inspect/rulesOfNode.js'
+} from '../diagnose/rules.js'
 import { InputError } from '../errors.js'
-import { isSnapshotFile, readSnapshotFile, rulesInSnapshot } from '../inspect/snapshotFile.js'
+import { isSnapshotFile, readSnapshotFile } from '../inspect/snapshotFile.js'
 import { modeOf } from '../proxy/modes.js'
 import { jsonText } from '../reporters/jsonText.js'
 import { prettyRules } from '../reporters/prettyRules.js'

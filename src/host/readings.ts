@@ -9,6 +9,11 @@ import { parseNftLists } from '../netfilter/nftList.js'
 import { parseSave, type SavedTable } from '../netfilter/save.js'
 import type { ConntrackEntry, RuleCount } from '../netfilter/types.js'
 import { readingScript, readPlace, type ReadPlace } from '../snapshot/readings/readPlace.js'
+import { plannedState } from '../snapshot/fromPlan/plannedState.js'
+import { withMeaning } from '../snapshot/meaning.js'
+import type { LabModel, Snapshot } from '../snapshot/model/snapshot.js'
+import type { TraceState } from '../snapshot/model/state.js'
+import { joinPlaces } from '../snapshot/readings/joinPlaces.js'
 import type { Iptables } from './backend.js'
 import { runPlanned } from './sandbox/runPlan.js'
 import type { Sandbox } from './sandbox/sandbox.js'
@@ -194,4 +199,16 @@ export async function readPlaces(
       return readPlace(netns, mark, stdout)
     }),
   )
+}
+
+/** What all namespaces of a running lab have now; what a rule means comes from the plan, where it has the same rule. */
+export async function readState(sandbox: Pick<Sandbox, 'run'>, model: LabModel): Promise<TraceState> {
+  const { nodes, clients, pods } = model.topology
+  const netnsNames = [...nodes, ...clients, ...pods].map(({ netns }) => netns)
+  return withMeaning(joinPlaces(await readPlaces(sandbox, netnsNames)), plannedState(model))
+}
+
+/** A running lab, with the state of its kernels. */
+export async function readSnapshot(sandbox: Pick<Sandbox, 'run'>, model: LabModel): Promise<Snapshot> {
+  return { basis: 'kernel', model, state: await readState(sandbox, model), notices: [] }
 }

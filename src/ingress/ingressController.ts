@@ -33,3 +33,35 @@ function withIngressStatus(
     ),
   }
 }
+
+/** A controller with its defaults filled in. */
+export interface IngressSpec {
+  /** Its namespace, and the stem of the names of its objects. */
+  readonly name: string
+  readonly proxy: 'nginx' | 'haproxy' | 'command'
+  /** The command of the proxy `command`, run in the folder of the lab. */
+  readonly command: readonly string[]
+  readonly class: string
+  readonly controller: string
+  readonly replicas: number
+  readonly service: Readonly<{
+    type: 'LoadBalancer' | 'NodePort' | 'ClusterIP'
+    externalTrafficPolicy?: 'Cluster' | 'Local' | undefined
+    annotations?: Readonly<Record<string, string>> | undefined
+  }>
+  readonly proxyProtocol: boolean
+}
+
+/** The names of a controller in a cluster. */
+export function controllerRef(spec: IngressSpec): IngressControllerRef {
+  return ingressController({
+    controller: spec.controller,
+    service: { namespace: spec.name, name: controllerName(spec) },
+    proxy: spec.proxy === 'command' ? undefined : spec.proxy,
+  })
+}
+
+/** Name of a controller's Deployment and of the Service in front of its pods. */
+export function controllerName({ name }: Pick<IngressSpec, 'name'>): string {
+  return `${name}-controller`
+}

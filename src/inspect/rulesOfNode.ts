@@ -1,45 +1,13 @@
-import type { Service } from '../cluster/types.js'
 import { InputError } from '../errors.js'
 import { liveModeOf } from '../host/proxier/liveModes.js'
 import { joinSandbox } from '../host/sandbox/sandbox.js'
+import { chosenRules, type RulesOfNode, type RulesQuestion } from '../diagnose/rules.js'
 import type { IpFamily } from '../net/ipFamily.js'
-import type { ModeName } from '../proxy/config.js'
-import type { ExplainedRuleset } from '../proxy/iptables/explained/types.js'
-import { inputOfNode, type ProxyInput } from '../proxy/input.js'
+import { inputOfNode } from '../proxy/input.js'
 import { defaultMode, modeOf } from '../proxy/modes.js'
-import { whyWithoutRules } from '../proxy/withoutRules.js'
-import type { Language } from '../text/language.js'
 import { didYouMean } from '../text/nearestName.js'
 import { readProxyState, type UpLab } from '../up/upLab.js'
 import type { UpProxyState } from '../up/upState.js'
-
-/** Which rules of a node: of one Service only, of one family only. */
-export interface RulesQuestion {
-  readonly node: string
-  /** `namespace/name`, or the name of a Service in `default`. */
-  readonly service?: string | undefined
-  readonly family?: IpFamily | undefined
-  /** Of the explanations. */
-  readonly language: Language
-}
-
-/** The rules on a node of a running lab, compared with what its kube-proxy should have written. */
-export interface RulesOfNode {
-  readonly lab: string
-  readonly node: string
-  readonly mode: ModeName
-  readonly backend: string
-  readonly families: readonly ExplainedFamily[]
-}
-
-/** The rules of one family, and the Services that have none, with the reason. */
-export interface ExplainedFamily extends ExplainedRuleset {
-  readonly withoutRules: readonly {
-    readonly namespace: string
-    readonly name: string
-    readonly why: string
-  }[]
-}
 
 /** Reads the rules from the node's kernel and explains them. Throws InputError for a node or Service that does not exist. */
 export async function rulesOfNode(lab: UpLab, question: RulesQuestion): Promise<RulesOfNode> {
@@ -55,21 +23,6 @@ export async function rulesOfNode(lab: UpLab, question: RulesQuestion): Promise<
     }),
   )
   return { lab: lab.lab, node, mode: mode.name, backend, families: explained }
-}
-
-/** What the question asks for. Throws InputError for a Service that does not exist. */
-export function chosenRules(
-  ruleset: ExplainedRuleset,
-  { services }: Pick<ProxyInput, 'services'>,
-  { service: name, language }: Pick<RulesQuestion, 'service' | 'language'>,
-  family: IpFamily,
-): ExplainedFamily {
-  const service = name === undefined ? undefined : findService(services, name)
-  const chosen = service === undefined ? ruleset : only(ruleset, service)
-  return {
-    ...chosen,
-    withoutRules: withoutRules(service === undefined ? services : [service], family, language),
-  }
 }
 
 /** The rules as the tools of the mode print them (`iptables-save -c`, `nft list`, `ipvsadm -S`), of other programs too. */
@@ -109,33 +62,4 @@ function netnsOf({ lab, places }: UpLab, node: string): string {
   const names = nodes.map(({ name }) => name)
   const hint = didYouMean(node, names) ?? `its nodes are ${names.join(', ')}`
   throw new InputError([{ message: `the lab "${lab}" has no node "${node}"`, hint }])
-}
-
-function findService(services: readonly Service[], written: string): Service {
-  const nameOf = ({ metadata }: Service) => `${metadata.namespace ?? 'default'}/${metadata.name}`
-  const wanted = written.includes('/') ? written : `default/${written}`
-  const found = services.find((service) => nameOf(service) === wanted)
-  if (found !== undefined) return found
-  const names = services.map(nameOf)
-  const hint = didYouMean(wanted, names) ?? `its Services are ${names.join(', ')}`
-  throw new InputError([{ message: `the lab has no Service "${wanted}"`, hint }])
-}
-
-function only(ruleset: ExplainedRuleset, { metadata }: Service): ExplainedRuleset {
-  const services = ruleset.services.filter(
-    ({ namespace, name }) => namespace === (metadata.namespace ?? 'default') && name === metadata.name,
-  )
-  return { family: ruleset.family, first: [], services, last: [], others: [] }
-}
-
-function withoutRules(
-  services: readonly Service[],
-  family: IpFamily,
-  language: Language,
-): ExplainedFamily['withoutRules'] {
-  return services.flatMap((service) => {
-    const why = whyWithoutRules(service, family, language)
-    const { namespace = 'default', name } = service.metadata
-    return why === undefined ? [] : [{ namespace, name, why }]
-  })
 }

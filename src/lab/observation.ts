@@ -3,7 +3,7 @@ import type { SavedTable } from '../netfilter/save.js'
 import type { ConntrackEntry, RuleCount } from '../netfilter/types.js'
 import type { Flow } from '../packets/types.js'
 import type { RequestResult } from '../results/request.js'
-import type { Why } from './why/types.js'
+import type { Why } from '../diagnose/why/types.js'
 
 /** Everything that was recorded during a step. */
 export interface Observation {

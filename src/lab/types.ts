@@ -10,7 +10,7 @@ import type { VersionRange } from '../proxy/version.js'
 import type { CheckResult, TopologyView } from '../results/events.js'
 import type { PodNetwork } from '../topology/types.js'
 import type { Observation } from './observation.js'
-import type { IngressSpec } from './ingress/schema.js'
+import type { IngressSpec } from '../ingress/ingressController.js'
 import type { ChangeAction, LoadAction, StopAction, WaitAction } from './changes/types.js'
 
 /** A lab as loaded from lab.yaml: defaults filled in, names in braces not yet resolved. */

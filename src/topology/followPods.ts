@@ -74,3 +74,12 @@ function newPlace(pod: Pod, { nodes, places, families }: Topology, added: readon
 function isPod({ kind }: Place): boolean {
   return kind === 'pod'
 }
+
+/** The pods whose places are among these. */
+export function podPlaces(cluster: Cluster, places: readonly Place[]): { pod: Pod; place: Place }[] {
+  const byKey = new Map(places.filter(({ kind }) => kind === 'pod').map((place) => [placeKey(place), place]))
+  return cluster.pods.flatMap((pod) => {
+    const place = byKey.get(podKey(pod))
+    return place === undefined ? [] : [{ pod, place }]
+  })
+}

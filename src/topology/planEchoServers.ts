@@ -1,3 +1,7 @@
+import { echoPorts } from '../cluster/pods/echoPorts.js'
+import { ServiceIndex } from '../cluster/labelIndex.js'
+import type { Cluster } from '../cluster/types.js'
+import { podPlaces } from './followPods.js'
 import { confined } from './confined.js'
 import type { IpFamily } from '../net/ipFamily.js'
 import { echoServerConfig, type EchoIdentity, type EchoPort, type NginxPaths } from './echoServer.js'
@@ -91,4 +95,13 @@ function key(place: Place): string {
   return place.netns === place.node
     ? `${place.node}_${place.namespace ?? 'default'}_${place.name}`
     : place.netns
+}
+
+/** The pods among these places that have an echo server, and its ports. */
+export function echoPods(cluster: Cluster, places: readonly Place[]): EchoPod[] {
+  const services = new ServiceIndex(cluster.services)
+  return podPlaces(cluster, places).map(({ pod, place }) => ({
+    place,
+    ports: echoPorts(pod, cluster, services),
+  }))
 }

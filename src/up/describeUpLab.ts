@@ -1,6 +1,6 @@
 import { hasVeth } from '../topology/followPods.js'
-import { watchedBy } from '../lab/plan/kubeProxy.js'
-import { proxyInputs } from '../lab/plan/planProxies.js'
+import { watchedBy } from '../snapshot/model/kubeProxy.js'
+import { proxyInputs } from '../snapshot/fromPlan/proxyInputs.js'
 import type { RunningLab } from '../lab/up/runningLab.js'
 import type { UpProxyState, UpState } from './upState.js'
 

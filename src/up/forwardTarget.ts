@@ -1,6 +1,6 @@
 import { InputError } from '../errors.js'
-import { namesOf, type Names } from '../lab/names/names.js'
-import type { Lookup, Named, NamedKind } from '../lab/names/named.js'
+import { namesOf, type Names } from '../names/names.js'
+import type { Lookup, Named, NamedKind } from '../names/named.js'
 import type { SocketAddress } from '../net/socketAddress.js'
 import type { ServiceView, TopologyView } from '../results/events.js'
 

@@ -1,5 +1,6 @@
-import type { LabModel } from '../lab/snapshot/model.js'
-import { receivedModel } from '../lab/snapshot/sentModel.js'
+import type { LabModel } from '../snapshot/model/snapshot.js'
+import { receivedModel } from '../snapshot/file/sentModel.js'
+import { hostPrograms } from '../host/programs.js'
 import { sendOrder } from './sendOrder.js'
 import type { UpLab } from './upLab.js'
 
@@ -7,5 +8,5 @@ import type { UpLab } from './upLab.js'
 export async function readModel({ holder }: UpLab): Promise<LabModel> {
   const answer = await sendOrder(holder, { do: 'model' })
   if (!('model' in answer)) throw new Error('the process that holds the lab sent an unexpected answer')
-  return receivedModel(answer.model)
+  return receivedModel(answer.model, hostPrograms())
 }

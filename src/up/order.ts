@@ -4,7 +4,7 @@ import type { ObjectRef } from '../cluster/changes/findObject.js'
 import { kinds } from '../cluster/kinds/index.js'
 import type { ManifestFile } from '../cluster/manifests/manifestFile.js'
 import { parseJson, tooDeepMessage } from '../cluster/yaml/limits.js'
-import type { SentModel } from '../lab/snapshot/sentModel.js'
+import type { SentModel } from '../snapshot/file/sentModel.js'
 import type { UpProxyState, UpState } from './upState.js'
 
 /** A request to the process that holds a lab: one line of JSON on its socket. */

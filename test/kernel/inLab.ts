@@ -1,8 +1,8 @@
 import { kubectlEnvironment } from '../../src/host/kubeProxy/apiAddress.js'
 import type { CommandResult } from '../../src/host/sandbox/commandResult.js'
 import { joinSandbox } from '../../src/host/sandbox/sandbox.js'
-import { namesOf } from '../../src/lab/names/names.js'
-import { placeOf } from '../../src/lab/names/placeOf.js'
+import { namesOf } from '../../src/names/names.js'
+import { placeOf } from '../../src/names/placeOf.js'
 import { withUpLab } from '../../src/up/upLab.js'
 
 /** Runs a command where `vethlab exec` does, but not in a process of the command line, which takes longer than most commands. */

@@ -1,7 +1,7 @@
 import { applies } from '../cluster/lab.js'
 import t, { type Test } from 'tap'
 import { isReady } from '../../src/cluster/pods/podFacts.js'
-import { placeOf } from '../../src/lab/names/placeOf.js'
+import { placeOf } from '../../src/names/placeOf.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import type { RunningLab } from '../../src/lab/up/runningLab.js'
 import { cannotRun } from './ability.js'

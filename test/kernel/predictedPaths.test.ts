@@ -1,6 +1,6 @@
 import t from 'tap'
-import { plannedState } from '../../src/lab/snapshot/plannedState.js'
-import { tracedRequest } from '../../src/lab/snapshot/tracedRequest.js'
+import { plannedState } from '../../src/snapshot/fromPlan/plannedState.js'
+import { tracedRequest } from '../../src/diagnose/tracedRequest.js'
 import { isRequest } from '../../src/lab/file/toStep.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import type { StepAction } from '../../src/lab/types.js'

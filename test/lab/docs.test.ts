@@ -4,7 +4,7 @@ import t from 'tap'
 import { loadLab } from '../../src/lab/file/loadLab.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import { isRequest } from '../../src/lab/file/toStep.js'
-import { namesOf } from '../../src/lab/names/names.js'
+import { namesOf } from '../../src/names/names.js'
 import { resolveLab } from '../../src/lab/names/resolveLab.js'
 import { labJsonSchema } from '../../src/lab/file/jsonSchema.js'
 import {

@@ -1,7 +1,7 @@
 import { defaultRanges } from '../../src/net/addressRanges.js'
 import type { ModeName } from '../../src/proxy/config.js'
 import { modeOf } from '../../src/proxy/modes.js'
-import { namesOf } from '../../src/lab/names/names.js'
+import { namesOf } from '../../src/names/names.js'
 import { evaluate } from '../../src/lab/steps/evaluate.js'
 import { resolveLab } from '../../src/lab/names/resolveLab.js'
 import type { ResolvedStep } from '../../src/lab/names/resolveStep.js'

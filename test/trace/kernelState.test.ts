@@ -1,6 +1,6 @@
 import t from 'tap'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
-import { plannedState } from '../../src/lab/snapshot/plannedState.js'
+import { plannedState } from '../../src/snapshot/fromPlan/plannedState.js'
 import { onePort } from '../../src/snapshot/model/packet.js'
 import type { KnownConnection, PolicyRule, TraceState } from '../../src/snapshot/model/state.js'
 import { predict } from '../../src/trace/predict.js'

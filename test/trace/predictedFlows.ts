@@ -1,4 +1,4 @@
-import { withRoutesOfAddresses } from '../../src/trace/network/host.js'
+import { withRoutesOfAddresses } from '../../src/topology/network.js'
 import { joinHostPort } from '../../src/net/socketText.js'
 import { familyOf } from '../../src/net/ipFamily.js'
 import { tracedSocketText } from '../../src/snapshot/model/packet.js'

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { portIndexOf } from '../../src/lab/snapshot/portIndexOf.js'
+import { portIndexOf } from '../../src/diagnose/portIndexOf.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import { createColours } from '../../src/text/colour.js'
 import { textWidth } from '../../src/text/textWidth.js'

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { InputError } from '../../src/errors.js'
-import { planSnapshot } from '../../src/lab/snapshot/planSnapshot.js'
-import { whyRequest } from '../../src/lab/why/whyRequest.js'
-import type { WrittenRequest } from '../../src/lab/snapshot/writtenRequest.js'
+import { planSnapshot } from '../../src/lab/plan/planSnapshot.js'
+import { whyRequest } from '../../src/diagnose/why/whyRequest.js'
+import type { WrittenRequest } from '../../src/diagnose/writtenRequest.js'
 import { parseHostCommand } from '../../src/trace/change/hostCommand.js'
 import { loadRestore } from '../../src/snapshot/rules/loadRestore.js'
 

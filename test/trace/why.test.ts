@@ -1,14 +1,14 @@
 import t from 'tap'
-import { planSnapshot } from '../../src/lab/snapshot/planSnapshot.js'
-import type { PredictOptions } from '../../src/lab/snapshot/planSnapshot.js'
-import type { WrittenRequest } from '../../src/lab/snapshot/writtenRequest.js'
-import { whyDocument } from '../../src/lab/why/whyDocument.js'
-import { whyRequest } from '../../src/lab/why/whyRequest.js'
-import { whyText } from '../../src/lab/why/whyText.js'
+import { planSnapshot } from '../../src/lab/plan/planSnapshot.js'
+import type { PredictOptions } from '../../src/lab/plan/planSnapshot.js'
+import type { WrittenRequest } from '../../src/diagnose/writtenRequest.js'
+import { whyDocument } from '../../src/diagnose/why/whyDocument.js'
+import { whyRequest } from '../../src/diagnose/why/whyRequest.js'
+import { whyText } from '../../src/diagnose/why/whyText.js'
 import { createColours } from '../../src/text/colour.js'
 import { parseHostCommand } from '../../src/trace/change/hostCommand.js'
 import { firstPacket } from '../../src/trace/request.js'
-import { tracedRequest } from '../../src/lab/snapshot/tracedRequest.js'
+import { tracedRequest } from '../../src/diagnose/tracedRequest.js'
 
 interface Asked extends Partial<WrittenRequest> {
   readonly lab: string

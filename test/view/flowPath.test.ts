@@ -1,5 +1,5 @@
 import t from 'tap'
-import { plannedState } from '../../src/lab/snapshot/plannedState.js'
+import { plannedState } from '../../src/snapshot/fromPlan/plannedState.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import { tupleText } from '../../src/snapshot/model/packet.js'
 import { predict } from '../../src/trace/predict.js'

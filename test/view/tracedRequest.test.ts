@@ -1,6 +1,6 @@
 import t from 'tap'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
-import { plannedState } from '../../src/lab/snapshot/plannedState.js'
+import { plannedState } from '../../src/snapshot/fromPlan/plannedState.js'
 import { compareTrace } from '../../src/trace/observed/compare.js'
 import { predict } from '../../src/trace/predict.js'
 import { firstPacket } from '../../src/trace/request.js'

@@ -1,7 +1,7 @@
 // Predicts packets, in the folder of the checkout: `node predictPackets.mjs save <services>` reads the saved rules of one node and
 // predicts a packet to the last Service; `node predictPackets.mjs lab <folder>` predicts the requests of every source to every port.
 import { prepareLab } from '../../../src/lab/plan/prepareLab.js'
-import { plannedState } from '../../../src/lab/snapshot/plannedState.js'
+import { plannedState } from '../../../src/snapshot/fromPlan/plannedState.js'
 import { buildRuleset } from '../../../src/proxy/iptables/ruleset.js'
 import { toSaved } from '../../../src/proxy/iptables/saved.js'
 import type { TraceState } from '../../../src/snapshot/model/state.js'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { namesOf } from '../../lab/names/names.js'
+import { namesOf } from '../../names/names.js'
 import { InputError } from '../../errors.js'
 import { getText, linesFromApi, resourceNamed, resourcePath } from '../../up/api.js'
 import { withUpLab, type UpLab } from '../../up/upLab.js'

@@ -3,7 +3,7 @@ import { version } from '../../version.js'
 import { htmlPage } from '../../view/report/htmlPage.js'
 import { requestDocument, type TracedStep } from '../../view/report/tracedRequest.js'
 import { openReportFile } from '../output.js'
-import type { Question } from '../../lab/snapshot/model.js'
+import type { Question } from '../../diagnose/question.js'
 
 /** A file that will have a page about a request; it is tried before a packet is sent. */
 export interface TracePage {

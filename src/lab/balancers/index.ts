@@ -3,8 +3,10 @@ import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import type { ProxyMode } from '../../proxy/mode.js'
 import { planPool } from '../../topology/announcements.js'
 import type { Stage } from '../../topology/types.js'
-import type { Follower, LabState } from '../live/types.js'
-import { announcementTools, followLayer2, isUsed, layer2Stages } from './layer2.js'
+import type { Follower } from '../live/types.js'
+import type { LabState } from '../../snapshot/model/labState.js'
+import { announcementTools, followLayer2, layer2Stages } from './layer2.js'
+import { isAnnounced } from '../../cluster/loadBalancers.js'
 import { followProxy } from './proxy.js'
 
 /** The stages that the load balancer adds to a lab's start, with kube-proxies in this mode. */
@@ -15,7 +17,7 @@ export function balancerStages(state: LabState, mode: ProxyMode): Stage[] {
 
 /** The tools that it needs besides those of every lab. */
 export function balancerTools({ cluster }: LabState, mode: ProxyMode): readonly string[] {
-  if (!isUsed(cluster)) return []
+  if (!isAnnounced(cluster)) return []
   return [...announcementTools, ...(mode.bindsServiceAddresses ? ['nft'] : [])]
 }
 

@@ -1,5 +1,4 @@
-import { announcements, ownAddresses, type Announcement } from '../../cluster/loadBalancers.js'
-import type { Cluster } from '../../cluster/types.js'
+import { announcements, isAnnounced, type Announcement } from '../../cluster/loadBalancers.js'
 import { requireTools } from '../../host/environment.js'
 import { runStages } from '../../host/sandbox/runPlan.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
@@ -9,7 +8,8 @@ import { planAnnouncements, planAnswering, planPool } from '../../topology/annou
 import { planSilence } from '../../topology/silence.js'
 import { placeMac } from '../../topology/networkOf.js'
 import type { Topology, Stage } from '../../topology/types.js'
-import type { Follower, LabState } from '../live/types.js'
+import type { Follower } from '../live/types.js'
+import type { LabState } from '../../snapshot/model/labState.js'
 
 /** The tools that announce an address that has moved. */
 export const announcementTools = ['socat']
@@ -19,7 +19,7 @@ export function layer2Stages(
   { cluster, topology }: Pick<LabState, 'cluster' | 'topology'>,
   mode: ProxyMode,
 ): Stage[] {
-  if (!isUsed(cluster)) return []
+  if (!isAnnounced(cluster)) return []
   const wanted = announcements(cluster)
   return [
     planPool(topology),
@@ -29,25 +29,17 @@ export function layer2Stages(
   ]
 }
 
-/** Whether a Service has an address that a node has to answer for. */
-export function isUsed({ loadBalancer, services }: Cluster): boolean {
-  return (
-    loadBalancer?.mode === 'layer2' &&
-    services.some((service) => ownAddresses(service, loadBalancer).length > 0)
-  )
-}
-
 /**
  * Moves addresses when nodes and endpoints change. The new node announces the address to the network: clients would
  * otherwise keep sending to the MAC address of the old one.
  */
 export function followLayer2(sandbox: Sandbox, initial: LabState, mode: ProxyMode): Follower {
   let existing = announcements(initial.cluster)
-  let pooled = isUsed(initial.cluster)
+  let pooled = isAnnounced(initial.cluster)
   let turn = 0
   const known = new Map(existing.map(({ address, node }) => [address, node]))
   return async ({ cluster, topology }) => {
-    if (!isUsed(cluster) && existing.length === 0) return
+    if (!isAnnounced(cluster) && existing.length === 0) return
     const before = existing
     const wanted = announcements(cluster)
     if (pooled && JSON.stringify(wanted) === JSON.stringify(before)) return

@@ -10,7 +10,8 @@ import {
   proxiedPorts,
   type ProxiedPort,
 } from '../../topology/proxyBalancer.js'
-import type { Follower, LabState } from '../live/types.js'
+import type { Follower } from '../live/types.js'
+import type { LabState } from '../../snapshot/model/labState.js'
 
 /** How long a change waits until the previous process has ended. */
 const longestFarewellMs = 30_000

@@ -1,4 +1,4 @@
-import { shorten } from '../names/braces.js'
+import { shorten } from '../../names/braces.js'
 import { shellWords } from '../file/shellWords.js'
 import type { ChangeAction, LoadAction, StopAction, WaitAction, WrittenChange } from './types.js'
 

@@ -1,9 +1,9 @@
 import { makeWrites } from '../../apiserver/write/makeWrites.js'
 import { foresee, nodeReady } from '../../cluster/changes/index.js'
 import type { ClusterOptions } from '../../cluster/cluster.js'
-import { labState } from '../plan/labState.js'
-import type { LabState } from '../live/types.js'
-import type { Names } from '../names/names.js'
+import { labState } from '../../snapshot/model/labState.js'
+import type { LabState } from '../../snapshot/model/labState.js'
+import type { Names } from '../../names/names.js'
 import type { ResolvedStep } from '../names/resolveStep.js'
 import type { LabChange } from './types.js'
 

@@ -1,8 +1,8 @@
 import { kindNamed } from '../../cluster/changes/index.js'
 import type { ObjectRef } from '../../cluster/changes/findObject.js'
-import type { Lookup } from '../names/named.js'
-import type { Names } from '../names/names.js'
-import { isSelector } from '../names/podSelector.js'
+import type { Lookup } from '../../names/named.js'
+import type { Names } from '../../names/names.js'
+import { isSelector } from '../../names/podSelector.js'
 
 /** A parsed reference to objects in lab.yaml. */
 export type Reference =

@@ -7,7 +7,7 @@ import type { Gateway } from '../../cluster/types/gateway.js'
 import type { Cluster, Ingress, KubeObject, Pod } from '../../cluster/types.js'
 import { findObject, type ObjectRef } from '../../cluster/changes/findObject.js'
 import { InputError } from '../../errors.js'
-import type { LabState } from '../live/types.js'
+import type { LabState } from '../../snapshot/model/labState.js'
 import { readReference } from './objectReference.js'
 import type { WaitAction, WaitState } from './types.js'
 

@@ -1,8 +1,8 @@
 import { isReady } from '../../cluster/pods/podFacts.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import type { Place } from '../../topology/types.js'
-import type { LabState } from '../live/types.js'
-import { podPlaces } from '../plan/podPlaces.js'
+import type { LabState } from '../../snapshot/model/labState.js'
+import { podPlaces } from '../../topology/followPods.js'
 import type { DnsProgram } from './dnsPrograms.js'
 
 /** Labels of the cluster's DNS pods. */

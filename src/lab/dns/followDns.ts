@@ -1,6 +1,7 @@
 import { replaceInside } from '../../host/sandbox/replaceInside.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
-import type { Follower, LabState } from '../live/types.js'
+import type { Follower } from '../live/types.js'
+import type { LabState } from '../../snapshot/model/labState.js'
 import { dnsFiles, firstSerial, type DnsAround, type DnsFiles } from './dnsLaunch.js'
 import { dnsServers, dnsServing } from './dnsServing.js'
 

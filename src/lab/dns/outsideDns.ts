@@ -1,3 +1,4 @@
+import { outsideDnsName } from '../../snapshot/model/snapshot.js'
 import { addressFamily } from '../../net/ranges.js'
 import { InputError, type Problem } from '../../errors.js'
 import type { Topology, Place, PlannedProcess } from '../../topology/types.js'
@@ -30,11 +31,6 @@ export function outsideDns({ dns, at }: Pick<Lab, 'dns' | 'at'>, topology: Topol
   })
   if (place === undefined || problems.length > 0) throw new InputError(problems)
   return { place, names: Object.fromEntries(resolved) }
-}
-
-/** How messages name the DNS server on a client. */
-export function outsideDnsName(client: string): string {
-  return `the DNS server on ${client}`
 }
 
 /** dnsmasq on a client: it serves these names and no others. */

@@ -1,13 +1,13 @@
 import type { Problem } from '../../errors.js'
 import { checkClients } from './checkClients.js'
 import { checkActionCount, checkFields, checkLoads } from './checkActions.js'
-import { isBraceProblem, splitBraces } from '../names/braces.js'
+import { isBraceProblem, splitBraces } from '../../names/braces.js'
 import { kindOf } from '../expectations/index.js'
 import { inside, subject } from './explain.js'
 import type { YamlFile } from './readYaml.js'
 import { actionKeys, stepSchema, type StepFile } from './schema.js'
 import { isRequest, requestsOf, toStep } from './toStep.js'
-import { urlProblem } from './urlProblem.js'
+import { urlProblem } from '../../net/urlProblem.js'
 
 type Path = readonly (string | number)[]
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Problem } from '../../errors.js'
-import { shorten } from '../names/braces.js'
+import { shorten } from '../../names/braces.js'
 import { didYouMean } from '../../text/nearestName.js'
 import type { YamlFile } from './readYaml.js'
 

@@ -1,5 +1,6 @@
+import { controllerName } from '../../ingress/ingressController.js'
 import { parseManifests, type LocatedObject } from '../../cluster/manifests/manifests.js'
-import type { IngressControllerRef, IngressClass } from '../../cluster/types.js'
+import type { IngressClass } from '../../cluster/types.js'
 import type { Gateway, GatewayClass } from '../../cluster/types/gateway.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import { proxyProtocolAnnotation } from '../../topology/proxyBalancer.js'
@@ -10,8 +11,7 @@ import {
   proxyPrograms,
   type ProxyProgram,
 } from '../../host/ingress/proxyProgram.js'
-import { ingressController } from '../../ingress/ingressController.js'
-import type { IngressSpec } from './schema.js'
+import type { IngressSpec } from '../../ingress/ingressController.js'
 
 /** The ports of every ingress controller. */
 const usualPorts = [
@@ -39,11 +39,6 @@ export function labFolder(spec: Pick<IngressSpec, 'name'>): string {
 /** What a controller's pods run. */
 export function programOf(spec: Pick<IngressSpec, 'name' | 'proxy' | 'command'>): ProxyProgram {
   return spec.proxy === 'command' ? commandProgram(spec.command, labFolder(spec)) : proxyPrograms[spec.proxy]
-}
-
-/** Name of a controller's Deployment and of the Service in front of its pods. */
-export function controllerName({ name }: Pick<IngressSpec, 'name'>): string {
-  return `${name}-controller`
 }
 
 /** The name of an additional port in the controller's Service. */
@@ -112,15 +107,6 @@ export function controllerObjects(
   ]
   const text = added.map((object) => JSON.stringify(object)).join('\n---\n')
   return parseManifests([{ path: `the objects of ingress controller ${spec.name}`, text }]).objects
-}
-
-/** The names of a controller in a cluster. */
-export function controllerRef(spec: IngressSpec): IngressControllerRef {
-  return ingressController({
-    controller: spec.controller,
-    service: { namespace: spec.name, name: controllerName(spec) },
-    proxy: spec.proxy === 'command' ? undefined : spec.proxy,
-  })
 }
 
 /** The ports of Gateways of a controller's classes when the lab starts; the Service gets no others later. */

@@ -5,7 +5,7 @@ import { gatewaysOf } from '../../ingress/gateway/gatewayConfiguration.js'
 import { warning, type Finding } from '../../ingress/objects/finding.js'
 import type { Unsupported } from '../../ingress/proxySettings.js'
 import { ingressesOf } from '../../ingress/rules/classes.js'
-import type { IngressSpec } from './schema.js'
+import type { IngressSpec } from '../../ingress/ingressController.js'
 
 /** The Events of one controller. */
 export interface IngressEvents {

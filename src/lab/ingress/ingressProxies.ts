@@ -7,14 +7,15 @@ import { defaultCertificate } from '../../ingress/certificateFiles.js'
 import type { Certificate, ProxyConfiguration } from '../../ingress/model.js'
 import { cachingSecretReader } from '../../ingress/objects/tlsSecret.js'
 import type { Finding } from '../../ingress/objects/finding.js'
-import type { Follower, LabState } from '../live/types.js'
+import type { Follower } from '../live/types.js'
+import type { LabState } from '../../snapshot/model/labState.js'
 import type { Stage } from '../../topology/types.js'
 import type { Lab } from '../types.js'
-import { compileIngress } from './compileIngress.js'
+import { compileIngress } from '../../ingress/compileIngress.js'
 import { programOf } from './controllerObjects.js'
 import { createIngressEvents, rejections, unsupportedFindings } from './ingressEvents.js'
 import { controllerStage, proxyPlace } from './planIngress.js'
-import type { IngressSpec } from './schema.js'
+import type { IngressSpec } from '../../ingress/ingressController.js'
 
 /** The proxies of a lab's ingress controllers. */
 export interface IngressProxies {

@@ -5,9 +5,9 @@ import { defaultCertificate } from '../../ingress/certificateFiles.js'
 import type { Cluster } from '../../cluster/types.js'
 import type { PlannedStage } from '../../topology/types.js'
 import type { Lab } from '../types.js'
-import { compileIngress } from './compileIngress.js'
+import { compileIngress } from '../../ingress/compileIngress.js'
 import { ingressFolder, labFolder, programOf } from './controllerObjects.js'
-import type { IngressSpec } from './schema.js'
+import type { IngressSpec } from '../../ingress/ingressController.js'
 
 /** Placeholder for a certificate that does not exist before the lab starts. */
 const own = { certificate: '(the certificate of the controller)', key: '(its key)' }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { IngressSpec } from '../../ingress/ingressController.js'
 import { argument } from '../file/requestSchema.js'
 
 const dnsLabel = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
@@ -66,24 +67,6 @@ export const ingressSchema = z.strictObject({
 })
 
 type IngressFile = z.infer<typeof ingressSchema>
-
-/** A controller with its defaults filled in. */
-export interface IngressSpec {
-  /** Its namespace, and the stem of the names of its objects. */
-  readonly name: string
-  readonly proxy: 'nginx' | 'haproxy' | 'command'
-  /** The command of the proxy `command`, run in the folder of the lab. */
-  readonly command: readonly string[]
-  readonly class: string
-  readonly controller: string
-  readonly replicas: number
-  readonly service: Readonly<{
-    type: 'LoadBalancer' | 'NodePort' | 'ClusterIP'
-    externalTrafficPolicy?: 'Cluster' | 'Local' | undefined
-    annotations?: Readonly<Record<string, string>> | undefined
-  }>
-  readonly proxyProtocol: boolean
-}
 
 /** Default names of controllers; for the two proxies those of their projects. */
 const known = {

@@ -3,8 +3,9 @@ import { reconcileLive } from '../../cluster/changes/index.js'
 import { withEvents } from '../../cluster/events/withEvents.js'
 import type { Cluster } from '../../cluster/types.js'
 import type { Topology } from '../../topology/types.js'
-import { labState } from '../plan/labState.js'
-import type { Follower, LabState } from './types.js'
+import { labState } from '../../snapshot/model/labState.js'
+import type { Follower } from './types.js'
+import type { LabState } from '../../snapshot/model/labState.js'
 
 /** A change of the cluster as a pure function; returning the same object means that nothing changed. */
 export type Edit = (cluster: Cluster) => Cluster

@@ -7,7 +7,8 @@ import { hostPortSysctls } from '../../topology/cniRules.js'
 import { hostPortPods, hostPortRules, type HostPortPod } from '../../topology/hostPorts.js'
 import type { NodePlace } from '../../topology/types.js'
 import { SandboxError } from '../../errors.js'
-import type { Follower, LabState } from './types.js'
+import type { Follower } from './types.js'
+import type { LabState } from '../../snapshot/model/labState.js'
 
 /** Opens and closes the hostPorts of pods that come and go, on each node and in each family, as portmap does. */
 export function followHostPorts(sandbox: Sandbox, iptables: Iptables, initial: LabState): Follower {

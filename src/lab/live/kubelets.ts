@@ -18,11 +18,11 @@ import type { Topology, Place, Stage } from '../../topology/types.js'
 import { planContainers } from '../../topology/planContainers.js'
 import { planGonePods, planNewPods } from '../../topology/planPods.js'
 import type { Captures } from '../up/captures.js'
-import { commandContainers, planFiles, planGoneFiles } from '../plan/placeFiles.js'
-import { echoPods } from '../plan/planLab.js'
-import { podPlaces } from '../plan/podPlaces.js'
+import { commandContainers, planFiles, planGoneFiles } from '../../topology/placeFiles.js'
+import { echoPods } from '../../topology/planEchoServers.js'
+import { podPlaces } from '../../topology/followPods.js'
 import { restoreFiles } from './restoreFiles.js'
-import type { LabState } from './types.js'
+import type { LabState } from '../../snapshot/model/labState.js'
 
 /** The processes of containers that a plan started, by pod and container name. */
 export type StartedContainers = ReadonlyMap<string, ReadonlyMap<string, ContainerProcess>>

@@ -23,7 +23,8 @@ import { createKubelets, type KubeletsParts, type PodReports, type StartedContai
 import { liveWrites } from './liveWrites.js'
 import { containerKey, failedContainers } from './failedContainers.js'
 import { unsettledObjects } from './unsettledObjects.js'
-import type { Follower, LabState, LiveCluster } from './types.js'
+import type { Follower, LiveCluster } from './types.js'
+import type { LabState } from '../../snapshot/model/labState.js'
 
 export interface LiveClusterParts {
   readonly sandbox: Sandbox

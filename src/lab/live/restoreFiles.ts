@@ -4,7 +4,7 @@ import { runStages } from '../../host/sandbox/runPlan.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import { isHeld } from '../../topology/planPlaceFiles.js'
 import type { Place } from '../../topology/types.js'
-import { commandContainers, planFiles } from '../plan/placeFiles.js'
+import { commandContainers, planFiles } from '../../topology/placeFiles.js'
 
 /** Makes the files of a pod's containers again if a process that holds them was ended: a restarted container has new ones. */
 export async function restoreFiles(

@@ -1,17 +1,7 @@
 import type { ObjectWrite } from '../../apiserver/write/objectWrite.js'
 import type { WritesMade } from '../../apiserver/write/makeWrites.js'
+import type { LabState } from '../../snapshot/model/labState.js'
 import type { Cluster } from '../../cluster/types.js'
-import type { TopologyView } from '../../results/events.js'
-import type { Topology } from '../../topology/types.js'
-import type { Names } from '../names/names.js'
-
-/** The state of a lab at one moment. */
-export interface LabState {
-  readonly cluster: Cluster
-  readonly topology: Topology
-  readonly view: TopologyView
-  readonly names: Names
-}
 
 /** The cluster of a running lab, changed by kubectl, kubelets and controllers. */
 export interface LiveCluster {

@@ -10,7 +10,7 @@ import { comesFirst, chainRank } from '../../proxy/iptables/explained/chainAbout
 import { blockComesFirst, blockRank } from '../../proxy/nftables/explained/blockAbout.js'
 import { tableName } from '../../proxy/nftables/writer.js'
 import type { PlanFacts } from '../plan/planFacts.js'
-import { proxyInputs } from '../plan/planProxies.js'
+import { proxyInputs } from '../../snapshot/fromPlan/proxyInputs.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
 import { whatActs } from './whatActs.js'
 import { whatActsInNft } from './whatActsInNft.js'

@@ -1,6 +1,6 @@
 import { isKnownError } from '../../errors.js'
 import { mutationOk, type LabMutations, type Verdict } from '../../results/mutations.js'
-import { modeOnNodes } from '../plan/kubeProxy.js'
+import { modeOnNodes } from '../../snapshot/model/kubeProxy.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
 import type { ProxyMode } from '../../proxy/mode.js'
 import { defaultMode } from '../../proxy/modes.js'

@@ -1,6 +1,6 @@
 import type { SocketAddress } from '../../net/socketAddress.js'
 import type { NodeView, PodView } from '../../results/events.js'
-import type { Named } from './named.js'
+import type { Named } from '../../names/named.js'
 import { socketText } from '../../net/socketText.js'
 import type { CheckContext } from '../types.js'
 

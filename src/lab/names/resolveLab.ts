@@ -1,5 +1,5 @@
 import { InputError, type Problem } from '../../errors.js'
-import type { Names } from './names.js'
+import type { Names } from '../../names/names.js'
 import { stepKey, resolveAction, resolveExpectations, type ResolvedStep } from './resolveStep.js'
 import type { Lab } from '../types.js'
 

@@ -1,11 +1,11 @@
 import { resolve as resolvePath } from 'node:path'
 import { subject, inside } from '../file/explain.js'
-import type { TextUse } from './expression.js'
-import type { Names } from './names.js'
+import type { TextUse } from '../../names/expression.js'
+import type { Names } from '../../names/names.js'
 import { closedToOthers, exists } from '../../host/lookAt.js'
 import { isAddress } from '../../net/socketText.js'
 import type { Action } from '../../results/request.js'
-import { urlProblem } from '../file/urlProblem.js'
+import { urlProblem } from '../../net/urlProblem.js'
 
 type Path = readonly (string | number)[]
 type Report = (path: Path, message: string, hint?: string) => void

@@ -1,7 +1,7 @@
 import { parseSocket, splitPort, isAddress, socketText } from '../../net/socketText.js'
 import type { SocketAddress } from '../../net/socketAddress.js'
-import type { Named, NamedKind } from './named.js'
-import { namedKinds, placeKinds, type Names } from './names.js'
+import type { Named, NamedKind } from '../../names/named.js'
+import { namedKinds, placeKinds, type Names } from '../../names/names.js'
 import type { StepAction } from '../types.js'
 
 /** The owner of an address in a packet, as an expectation states it. */

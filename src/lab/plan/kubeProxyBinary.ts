@@ -3,7 +3,7 @@ import { kubeconfig } from '../../apiserver/kubeconfig.js'
 import { kubeconfigPath } from '../../host/kubeProxy/apiAddress.js'
 import type { NodePlace, SandboxFile, Stage } from '../../topology/types.js'
 import { kubeApiUrl } from './kubeApiAddress.js'
-import type { KubeProxyBinary } from './kubeProxy.js'
+import type { KubeProxyBinary } from '../../snapshot/model/kubeProxy.js'
 import type { PreparedLab } from './prepareLab.js'
 
 const folder = '/run/vethlab/kube-proxy'

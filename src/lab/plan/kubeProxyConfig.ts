@@ -1,3 +1,6 @@
+import type { KubeProxy } from '../../snapshot/model/kubeProxy.js'
+import { OwnKubeProxyError } from '../../errors.js'
+import { modeOf } from '../../proxy/modes.js'
 import type { Cluster } from '../../cluster/types.js'
 import { yamlValue } from '../../cluster/yaml/yamlValue.js'
 import { positionText } from '../../cluster/manifests/locatedObject.js'
@@ -76,4 +79,24 @@ function readFields(text: string): unknown {
       { message: `${configMapText} is not valid YAML: ${(error as Error).message.split('\n')[0] ?? ''}` },
     ])
   }
+}
+
+/** The kube-proxy of a lab; `path` is that of a binary to run instead of the lab's own. Throws InputError. */
+export function labKubeProxy(lab: Lab, cluster: Cluster, path = lab.kubeProxyBinary): KubeProxy {
+  const invalid = (message: string, field: string[], hint: string) =>
+    new OwnKubeProxyError(message, lab.at(['kubeProxy', ...field]), hint)
+  const config = kubeProxyConfiguration(lab, cluster)
+  if (lab.kubeProxy === false) {
+    if (path === undefined) return { kind: 'none' }
+    const message = 'the nodes of this lab have no kube-proxy that could be replaced'
+    throw invalid(message, [], 'leave out "kubeProxy: false"')
+  }
+  const mode = modeOf(config.mode)
+  const fields = kubeProxyFields(lab.kubeProxy, cluster)
+  if (path === undefined) return { kind: 'built-in', mode, config, fields }
+  if (mode.removedIn !== undefined) {
+    const message = `kube-proxy has had no mode "${mode.name}" since Kubernetes ${mode.removedIn}`
+    throw invalid(message, ['mode'], 'without --kube-proxy, the built-in one has it')
+  }
+  return { kind: 'binary', path, mode, config, fields }
 }

@@ -1,10 +1,7 @@
-import { echoPorts } from '../../cluster/pods/echoPorts.js'
-import { ServiceIndex } from '../../cluster/labelIndex.js'
-import type { Cluster } from '../../cluster/types.js'
 import { mergeTables } from '../../netfilter/mergeTables.js'
 import { splitRestore } from '../../netfilter/splitRestore.js'
 import { planContainers } from '../../topology/planContainers.js'
-import { planEchoServers, type EchoPod } from '../../topology/planEchoServers.js'
+import { echoPods, planEchoServers, type EchoPod } from '../../topology/planEchoServers.js'
 import { planHealthServers } from '../../topology/healthServer.js'
 import { cniRules, hostPortSysctls } from '../../topology/cniRules.js'
 import { networkOf } from '../../topology/networkOf.js'
@@ -17,18 +14,17 @@ import {
 } from '../../topology/planLinks.js'
 import { planRules } from '../../topology/planRules.js'
 import { planNodeSysctls, planSysctls } from '../../topology/planSysctls.js'
-import type { Place, Plan, PlannedStage, Stage } from '../../topology/types.js'
+import type { Plan, PlannedStage, Stage } from '../../topology/types.js'
 import { nodeSysctls } from '../../topology/sysctls.js'
 import { balancerStages } from '../balancers/index.js'
 import { outsideProcess } from '../dns/outsideDns.js'
 import { dnsAround, planDns } from '../dns/dnsLaunch.js'
 import { planIngress } from '../ingress/planIngress.js'
-import { modeOnNodes } from './kubeProxy.js'
+import { modeOnNodes } from '../../snapshot/model/kubeProxy.js'
 import { planKubeProxies } from './kubeProxyBinary.js'
 import type { PlanFacts } from './planFacts.js'
 import { planProxies } from './planProxies.js'
-import { commandContainers, planFiles } from './placeFiles.js'
-import { podPlaces } from './podPlaces.js'
+import { commandContainers, planFiles } from '../../topology/placeFiles.js'
 import type { PreparedLab } from './prepareLab.js'
 
 /**
@@ -86,15 +82,6 @@ export function planLab(prepared: PreparedLab, facts: PlanFacts, first = firstSt
 /** The stages that do not depend on the host; links wait for the last one. */
 export function firstStages({ cluster, lab, topology }: PreparedLab): PlannedStage[] {
   return [...planIngress(lab, cluster), ...inTurn([], [planNamespaces(topology), planSysctls(topology)])]
-}
-
-/** The pods among these places that have an echo server, and its ports. */
-export function echoPods(cluster: Cluster, places: readonly Place[]): EchoPod[] {
-  const services = new ServiceIndex(cluster.services)
-  return podPlaces(cluster, places).map(({ pod, place }) => ({
-    place,
-    ports: echoPorts(pod, cluster, services),
-  }))
 }
 
 /** The hosts outside the cluster that serve. */

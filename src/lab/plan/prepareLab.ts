@@ -5,6 +5,7 @@ import { commandProblems } from '../../cluster/pods/commandProblems.js'
 import { needProblems } from '../../cluster/pods/podNeeds.js'
 import { parseManifests, type LocatedObject } from '../../cluster/manifests/manifests.js'
 import { InputError, OwnModeError } from '../../errors.js'
+import { findTool } from '../../host/environment.js'
 import { hostPrograms } from '../../host/programs.js'
 import { readText } from '../../host/readText.js'
 import type { ModeName } from '../../proxy/config.js'
@@ -16,12 +17,13 @@ import { leftOutSubject } from './checksInMode.js'
 import { dnsObjects, namesAround, type PreparedDns } from '../dns/clusterDns.js'
 import { dnsProgram } from '../dns/dnsPrograms.js'
 import { outsideDns } from '../dns/outsideDns.js'
-import { controllerObjects, controllerRef } from '../ingress/controllerObjects.js'
+import { controllerObjects } from '../ingress/controllerObjects.js'
+import { controllerRef } from '../../ingress/ingressController.js'
 import type { PrepareOptions } from './prepareOptions.js'
-import { labKubeProxy } from './kubeProxy.js'
-import type { LabModel } from '../snapshot/model.js'
+import { labKubeProxy } from './kubeProxyConfig.js'
+import type { LabModel } from '../../snapshot/model/snapshot.js'
 import { kubeProxyNotices } from './kubeProxyConfig.js'
-import { labState } from './labState.js'
+import { labState } from '../../snapshot/model/labState.js'
 import { loadLab } from '../file/loadLab.js'
 import { labProxyMode, stepsInMode, whyUnsupported } from './proxyMode.js'
 import { resolveLab } from '../names/resolveLab.js'
@@ -89,6 +91,7 @@ export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): Pr
     objects: all,
     clusterOptions,
     dns: dns && { ...dns, outside: outsideDns(lab, topology) },
+    abilities: { nfacct: findTool('nfacct') !== undefined, randomFully: true },
     kubeProxy: labKubeProxy(lab, cluster, options.kubeProxyBinary),
     steps: resolveLab(lab, state.names, {
       ignoreKinds,

@@ -1,6 +1,6 @@
 import { liveModeOf } from '../../host/proxier/liveModes.js'
 import type { SavedTable } from '../../netfilter/save.js'
-import { modeOnNodes } from '../plan/kubeProxy.js'
+import { modeOnNodes } from '../../snapshot/model/kubeProxy.js'
 import type { RunningLab } from '../up/runningLab.js'
 import type { RulesAround } from '../observation.js'
 

@@ -3,7 +3,7 @@ import type { Readiness } from '../../host/kubeProxy/untilReady.js'
 import { liveModeOf } from '../../host/proxier/liveModes.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { ProxyInput } from '../../proxy/input.js'
-import type { KubeProxyBinary } from '../plan/kubeProxy.js'
+import type { KubeProxyBinary } from '../../snapshot/model/kubeProxy.js'
 import { minSyncPeriodSeconds, section } from '../plan/kubeProxyBinary.js'
 
 /** A real kube-proxy is ready after one to ten seconds; some of its retries take thirty. */

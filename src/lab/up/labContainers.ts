@@ -2,9 +2,9 @@ import type { LabContainer } from '../../host/kubeApi/pods/labContainers.js'
 import { isEchoContainer } from '../../cluster/pods/containerCommand.js'
 import { placeKey } from '../../topology/followPods.js'
 import { planContainers } from '../../topology/planContainers.js'
-import type { LabState } from '../live/types.js'
-import { commandContainers } from '../plan/placeFiles.js'
-import { podPlaces } from '../plan/podPlaces.js'
+import type { LabState } from '../../snapshot/model/labState.js'
+import { commandContainers } from '../../topology/placeFiles.js'
+import { podPlaces } from '../../topology/followPods.js'
 
 /** The containers of the pods that run or have ended, whose logs are kept, for the Kubernetes API. */
 export function labContainers({ cluster, topology }: Pick<LabState, 'cluster' | 'topology'>): LabContainer[] {

@@ -6,7 +6,7 @@ import type { TopologyView } from '../../results/events.js'
 import type { Action, RequestResult } from '../../results/request.js'
 import type { LabChanges } from '../changes/types.js'
 import type { ObservedRequest } from '../trace/observed.js'
-import type { WrittenRequest } from '../snapshot/writtenRequest.js'
+import type { WrittenRequest } from '../../diagnose/writtenRequest.js'
 import type { PrepareOptions } from '../plan/prepareOptions.js'
 import type { StartOptions } from './startOptions.js'
 

@@ -16,8 +16,8 @@ import { withholdNft } from '../../proxy/nftables/withheld.js'
 import type { SyncReport } from '../../proxy/syncReport.js'
 import type { NodePlace } from '../../topology/types.js'
 import { kubeProxyConfiguration } from '../plan/kubeProxyConfig.js'
-import type { BuiltInKubeProxy } from '../plan/kubeProxy.js'
-import { firstHealthServers, proxyInputs } from '../plan/planProxies.js'
+import type { BuiltInKubeProxy } from '../../snapshot/model/kubeProxy.js'
+import { firstHealthServers, proxyInputs } from '../../snapshot/fromPlan/proxyInputs.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
 
 /** The built-in kube-proxies of a running lab, one for each node and family. */

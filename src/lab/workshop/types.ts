@@ -1,5 +1,5 @@
 import type { Language } from '../../text/language.js'
-import type { WrittenRequest } from '../snapshot/writtenRequest.js'
+import type { WrittenRequest } from '../../diagnose/writtenRequest.js'
 import type { Lab, Step } from '../types.js'
 
 /** The level of an exercise: API objects, nodes, or the path of a packet. */

@@ -220,29 +220,6 @@ function sorted(routes: readonly HostRoute[]): HostRoute[] {
   )
 }
 
-/** A network with the routes that the kernel adds for addresses: of the table local, and to what is on the links. */
-export function withRoutesOfAddresses(network: Network): Network {
-  return { ...network, routes: [...routesOfAddresses(network), ...network.routes] }
-}
-
-function routesOfAddresses({ devices }: Network): Route[] {
-  const places = [...new Set(devices.map(({ netns }) => netns))]
-  const local = (netns: string | undefined, to: string): Route => ({
-    ...{ netns, to, device: 'lo', kind: 'local', table: 'local' },
-  })
-  return [
-    ...places.flatMap((netns) => [local(netns, '127.0.0.0/8'), local(netns, '::1')]),
-    ...devices.flatMap(({ netns, name, addresses }) =>
-      addresses.flatMap(({ family, address, prefixLength }): Route[] => {
-        const range = parseNetwork(`${address}/${prefixLength}`)?.text
-        if (range === undefined) return []
-        const isOnLink = prefixLength < bits[family]
-        return [local(netns, address), ...(isOnLink ? [{ netns, to: range, device: name }] : [])]
-      }),
-    ),
-  ]
-}
-
 function hostRoutes({ to, device, via, kind = 'unicast', source, metric = 0 }: Route): HostRoute[] {
   return written(to, via).flatMap((text) => {
     const range = parseNetwork(text)

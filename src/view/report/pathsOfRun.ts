@@ -1,4 +1,4 @@
-import { readState } from '../../lab/snapshot/readState.js'
+import { readState } from '../../host/readings.js'
 import type { RunningLab } from '../../lab/up/runningLab.js'
 import type { StepResult, TopologyView } from '../../results/events.js'
 import type { Flow } from '../../packets/types.js'

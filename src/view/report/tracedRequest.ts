@@ -1,4 +1,4 @@
-import type { LabModel } from '../../lab/snapshot/model.js'
+import type { LabModel } from '../../snapshot/model/snapshot.js'
 import type { CheckResult, StepResult } from '../../results/events.js'
 import type { RequestResult } from '../../results/request.js'
 import type { SocketAddress } from '../../net/socketAddress.js'

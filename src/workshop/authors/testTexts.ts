@@ -1,5 +1,5 @@
 import { InputError } from '../../errors.js'
-import { placeOf } from '../../lab/names/placeOf.js'
+import { placeOf } from '../../names/placeOf.js'
 import type { PreparedLab } from '../../lab/plan/prepareLab.js'
 import { askedQuizzes } from '../../lab/workshop/quizzes.js'
 import type { Exercise, ExerciseTexts } from '../../lab/workshop/types.js'

@@ -1,6 +1,6 @@
-import { readState } from '../../../src/lab/snapshot/readState.js'
+import { readState } from '../../../src/host/readings.js'
 import { startRequestTracer, tunnelsOf, type RequestTracer } from '../../../src/lab/trace/observedRequest.js'
-import { plannedState } from '../../../src/lab/snapshot/plannedState.js'
+import { plannedState } from '../../../src/snapshot/fromPlan/plannedState.js'
 import type { RunningLab } from '../../../src/lab/up/runningLab.js'
 import { tupleText } from '../../../src/snapshot/model/packet.js'
 import type { Path } from '../../../src/trace/model/steps.js'

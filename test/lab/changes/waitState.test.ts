@@ -6,7 +6,7 @@ import type { Gateway } from '../../../src/cluster/types/gateway.js'
 import type { Cluster } from '../../../src/cluster/types.js'
 import type { WaitAction } from '../../../src/lab/changes/types.js'
 import { waitState } from '../../../src/lab/changes/waitState.js'
-import { labState } from '../../../src/lab/plan/labState.js'
+import { labState } from '../../../src/snapshot/model/labState.js'
 import { prepareLab } from '../../../src/lab/plan/prepareLab.js'
 import { deployment, written, type Writes } from '../../cluster/lab.js'
 

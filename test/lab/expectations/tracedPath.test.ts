@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Observation, RuleOnPath } from '../../../src/lab/observation.js'
-import type { Why } from '../../../src/lab/why/types.js'
+import type { Why } from '../../../src/diagnose/why/types.js'
 import { checks } from '../fixture.js'
 
 const rules: readonly RuleOnPath[] = [

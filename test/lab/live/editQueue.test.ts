@@ -1,6 +1,6 @@
 import t from 'tap'
 import { createEditQueue, type Edit } from '../../../src/lab/live/editQueue.js'
-import type { LabState } from '../../../src/lab/live/types.js'
+import type { LabState } from '../../../src/snapshot/model/labState.js'
 import { prepareLab } from '../../../src/lab/plan/prepareLab.js'
 
 const { topology, cluster } = prepareLab('labs/nodeport')

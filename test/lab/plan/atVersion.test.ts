@@ -2,7 +2,7 @@ import t from 'tap'
 import { OtherVersionError } from '../../../src/errors.js'
 import { atVersion } from '../../../src/lab/plan/atVersion.js'
 import { planKubeProxies } from '../../../src/lab/plan/kubeProxyBinary.js'
-import { watchedBy } from '../../../src/lab/plan/kubeProxy.js'
+import { watchedBy } from '../../../src/snapshot/model/kubeProxy.js'
 import { prepareLab, type PreparedLab } from '../../../src/lab/plan/prepareLab.js'
 import type { ModeName } from '../../../src/proxy/config.js'
 

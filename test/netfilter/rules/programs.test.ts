@@ -1,7 +1,7 @@
 import t from 'tap'
 import { parseRule } from '../../../src/netfilter/rules/parse.js'
 import { renderRule } from '../../../src/netfilter/rules/render.js'
-import { planSnapshot } from '../../../src/lab/snapshot/planSnapshot.js'
+import { planSnapshot } from '../../../src/lab/plan/planSnapshot.js'
 import { predict } from '../../../src/trace/predict.js'
 import { firstPacket } from '../../../src/trace/request.js'
 import { loadRestore } from '../../../src/snapshot/rules/loadRestore.js'

@@ -1,6 +1,6 @@
-import { withRoutesOfAddresses } from '../../../src/trace/network/host.js'
+import { withRoutesOfAddresses } from '../../../src/topology/network.js'
 import t from 'tap'
-import { setsOf, tracedServer, withServiceAddresses } from '../../../src/lab/snapshot/balancing.js'
+import { setsOf, tracedServer, withServiceAddresses } from '../../../src/snapshot/fromPlan/balancing.js'
 import { ipvsMode } from '../../../src/proxy/ipvs/mode.js'
 import { knownIpvs } from '../../../src/proxy/ipvs/known.js'
 import type { TraceState } from '../../../src/snapshot/model/state.js'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { shorten } from '../../names/braces.js'
+import { shorten } from '../../../names/braces.js'
 import { compilePattern, isPattern } from '../../file/pattern.js'
 
 const pattern = z

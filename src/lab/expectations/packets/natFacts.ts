@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Flow, NatFact } from '../../../packets/types.js'
 import type { Exchange } from '../../steps/exchanges.js'
-import type { Named } from '../../names/named.js'
+import type { Named } from '../../../names/named.js'
 import { addressWords, isPlace, placeName } from '../../names/places.js'
 import { fits, type Resolver, type Who } from '../../names/resolver.js'
 import type { CheckContext } from '../../types.js'

@@ -1,4 +1,4 @@
-import type { Named } from '../../names/named.js'
+import type { Named } from '../../../names/named.js'
 import type { Exchange } from '../../steps/exchanges.js'
 import type { CheckContext } from '../../types.js'
 import { requestKind } from '../kind.js'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { PodView } from '../../../results/events.js'
-import type { Named } from '../../names/named.js'
+import type { Named } from '../../../names/named.js'
 import { podsBehind, type Resolver } from '../../names/resolver.js'
 import { outcomeWords, podWords, servingPod } from '../evidence.js'
 import { requestKind } from '../kind.js'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { ConntrackEntry } from '../../../netfilter/types.js'
 import type { SocketAddress } from '../../../net/socketAddress.js'
-import type { Named } from '../../names/named.js'
+import type { Named } from '../../../names/named.js'
 import { isPlace } from '../../names/places.js'
 import { fits, type Resolver, type Who } from '../../names/resolver.js'
 import { socketText } from '../../../net/socketText.js'

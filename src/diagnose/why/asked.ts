@@ -1,0 +1,109 @@
+import type { ObjectRef } from '../../cluster/changes/findObject.js'
+import type { Pod, Service, ServicePort } from '../../cluster/types.js'
+import { hostText } from '../../net/hostText.js'
+import type { TraceState } from '../../snapshot/model/state.js'
+import type { End, Path, RuleStep } from '../../trace/model/steps.js'
+import type { Question } from '../question.js'
+import type { ObjectField, Proposal } from './types.js'
+
+/** A way in which a request fails. */
+export interface Failure extends Question {
+  readonly path: Path
+  readonly end: End
+}
+
+/** A port of a Service. */
+export interface TargetPort {
+  readonly service: Service
+  readonly port: ServicePort
+  readonly index: number
+}
+
+/** A Service as the object behind something. */
+export function serviceField({ metadata }: Service, field?: string): ObjectField {
+  return { kind: 'Service', namespace: metadata.namespace ?? 'default', name: metadata.name, field }
+}
+
+/** `default/shop` */
+export function objectName({ metadata }: Service | Pod): string {
+  return `${metadata.namespace ?? 'default'}/${metadata.name}`
+}
+
+/** All ports of Services. */
+export function allPorts({ snapshot }: Question): TargetPort[] {
+  return snapshot.model.cluster.services.flatMap((service) =>
+    (service.spec.ports ?? []).map((port, index) => ({ service, port, index })),
+  )
+}
+
+/** The Service port with the name of kube-proxy (`default/shop:http`). */
+export function portNamed(asked: Question, name: string): TargetPort | undefined {
+  return allPorts(asked).find(({ service, port }) => {
+    const own = objectName(service)
+    return (port.name === undefined || port.name === '' ? own : `${own}:${port.name}`) === name
+  })
+}
+
+/** The Service port whose rules the path met, the last one; undefined for a request that is for none. */
+export function portOnPath(failure: Failure): TargetPort | undefined {
+  const rules = failure.path.hops.flatMap(({ steps }) => steps.filter((step) => step.kind === 'rule'))
+  const last =
+    failure.end.rule?.servicePort ??
+    rules.findLast(({ holds, servicePort }: RuleStep) => holds === 'yes' && servicePort !== undefined)
+      ?.servicePort
+  return last === undefined ? undefined : portNamed(failure, last)
+}
+
+/** The addresses of a Service: cluster IPs, external IPs, and those of the load balancer. */
+export function serviceAddresses({ spec, status }: Service): string[] {
+  return [
+    ...(spec.clusterIPs ?? []),
+    ...(spec.externalIPs ?? []),
+    ...(status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => ip ?? []),
+  ]
+}
+
+/** A merge patch of an object, and the command for it. */
+export function patchProposal(
+  { snapshot }: Question,
+  object: ObjectField,
+  patch: unknown,
+  says: string,
+): Proposal {
+  const { kind, namespace, name } = object
+  const ref: ObjectRef = { kind, namespace, name }
+  const where = namespace === undefined || namespace === 'default' ? '' : ` -n ${namespace}`
+  const command = `vethlab patch ${snapshot.model.lab.name}${where} ${kind.toLowerCase()}/${name} -p '${JSON.stringify(patch)}'`
+  return { kind: 'object', object, says, command, change: { verb: 'patch', ref, patch } }
+}
+
+/** A change on a host, by a command that a user types there. */
+export function hostProposal(
+  { snapshot }: Question,
+  place: string,
+  argv: string,
+  says: string,
+  edit: (state: TraceState) => TraceState,
+): Proposal {
+  return {
+    kind: 'host',
+    place,
+    says,
+    edit,
+    command: `vethlab exec ${snapshot.model.lab.name} ${place} -- ${argv}`,
+  }
+}
+
+/** A request to another address or port. */
+export function requestProposal({ written }: Question, address: string, port: number, why: string): Proposal {
+  const socket = `${hostText(address)}:${port}`
+  const isUrl = /^[a-z]+:\/\//i.test(written.to)
+  const to = isUrl ? `${written.to.replace(/:\/\/.*/, '://')}${socket}/` : socket
+  return { kind: 'request', to, says: `call ${to}, ${why}` }
+}
+
+/** A Service's ports as a patch, with one of them changed: lists of a merge patch are replaced whole. */
+export function portsPatch({ service, index }: TargetPort, change: Partial<ServicePort>): unknown {
+  const ports = (service.spec.ports ?? []).map((port, at) => (at === index ? { ...port, ...change } : port))
+  return { spec: { ports } }
+}

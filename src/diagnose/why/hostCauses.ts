@@ -1,0 +1,177 @@
+import { networkHolds, parseNetwork } from '../../net/address.js'
+import { setSysctl } from '../../trace/change/editRules.js'
+import { tunnelOverhead } from '../../topology/overlay.js'
+import { withMtu } from '../../trace/change/ipCommand.js'
+import type { Missing } from '../../trace/model/steps.js'
+import { routeCommand } from '../../trace/change/routeCommand.js'
+import type { TraceState } from '../../snapshot/model/state.js'
+import { plannedState } from '../../snapshot/fromPlan/plannedState.js'
+import { hostProposal, type Failure } from './asked.js'
+import type { Cause, Proposal } from './types.js'
+
+/** What is missing on a host: a setting, a route, a neighbour. */
+export function hostCauses(failure: Failure): Cause[] {
+  const { end } = failure
+  const { missing, place } = end
+  switch (missing?.kind) {
+    case 'sysctl': {
+      const { name, value } = missing
+      const now = failure.snapshot.state.sysctls.get(place)?.[name] ?? 0
+      return [
+        { says: `${name} of ${place} is ${now}`, proposals: [sysctlProposal(failure, place, name, value)] },
+      ]
+    }
+    case 'hairpin':
+      return [hairpinCause(failure, place, missing.port)]
+    case 'mtu':
+      return mtuCauses(failure, missing)
+    case 'route':
+      return routeCauses(failure, missing.to)
+    default:
+      return end.kind === 'misrouted' ? returnCauses(failure) : []
+  }
+}
+
+function sysctlProposal(failure: Failure, place: string, name: string, value: number): Proposal {
+  const edit = (state: TraceState) => setSysctl(state, place, { [name]: value })
+  return hostProposal(failure, place, `sysctl -w ${name}=${value}`, `${name} of ${place} is ${value}`, edit)
+}
+
+/** Every host on the path that sends larger packets gets a smaller MTU: that of the device by which they leave, or of its tunnel. */
+function mtuCauses(failure: Failure, { device, bytes }: Extract<Missing, { kind: 'mtu' }>): Cause[] {
+  const { path, packet: request, snapshot } = failure
+  const senders = (path.limits ?? []).map(({ sender, packet, bytes: most }) => {
+    const tunnel = snapshot.state.network.links.find(
+      ({ netns, type }) => netns === sender && type.kind === 'vxlan',
+    )
+    return packet === 'tunnel' && tunnel !== undefined
+      ? { sender, name: tunnel.name, mtu: most - tunnelOverhead[request.family] }
+      : { sender, name: 'eth0', mtu: most }
+  })
+  const edit = (from: TraceState) =>
+    senders.reduce((next, { sender, name, mtu }) => withMtu(next, sender, name, mtu) ?? next, from)
+  const [first] = senders
+  if (first === undefined) return []
+  const argv = `ip link set dev ${first.name} mtu ${first.mtu}`
+  const says = senders.map(({ sender, name, mtu }) => `the MTU of ${name} on ${sender} is ${mtu}`).join(', ')
+  return [
+    {
+      says: `the MTU of ${device} is ${bytes}: handshakes and short answers pass, and larger packets are lost`,
+      proposals: [hostProposal(failure, first.sender, argv, says, edit)],
+    },
+  ]
+}
+
+function hairpinCause(failure: Failure, place: string, port: string): Cause {
+  const edit = (state: TraceState): TraceState => {
+    const ports = state.network.ports.map((one) =>
+      one.netns === place && one.device === port ? { ...one, hairpin: true } : one,
+    )
+    return { ...state, network: { ...state.network, ports } }
+  }
+  return {
+    says: `hairpin of the bridge port ${port} on ${place} is off: a pod cannot reach itself through its Service`,
+    proposals: [
+      hostProposal(
+        failure,
+        place,
+        `bridge link set dev ${port} hairpin on`,
+        `hairpin of ${port} is on`,
+        edit,
+      ),
+    ],
+  }
+}
+
+/** The node whose pods have the address, and the hosts on the path that have no route to them. */
+function routeCauses(failure: Failure, to: string): Cause[] {
+  const { snapshot, path, packet } = failure
+  const { nodes } = snapshot.model.topology
+  const owner = nodes.find(({ podRanges }) => podRanges.some(({ cidr }) => holds(cidr, to)))
+  const range = owner?.podRanges.find(({ cidr }) => holds(cidr, to))
+  const via = owner?.addresses.find(({ family }) => family === packet.family)?.address
+  if (owner === undefined || range === undefined || via === undefined) return []
+  const sender = path.hops.findLast(({ place }) =>
+    nodes.some(({ netns }) => netns === place && netns !== owner.netns),
+  )
+  if (sender === undefined) return []
+  const { place } = sender
+  const argv = ['route', 'add', range.cidr, 'via', via]
+  const edit = (state: TraceState) => routeCommand(state, place, argv) ?? state
+  return [
+    {
+      says: `${place} has no route to ${range.cidr}, the pods of ${owner.name}`,
+      proposals: [
+        hostProposal(
+          failure,
+          place,
+          `ip ${argv.join(' ')}`,
+          `${place} has a route to ${range.cidr} via ${via}`,
+          edit,
+        ),
+      ],
+    },
+  ]
+}
+
+/** The answer bypasses the host that rewrote the request. */
+function returnCauses(failure: Failure): Cause[] {
+  const { path, snapshot, packet } = failure
+  const rewriter = path.hops.find(
+    ({ packet: kind, steps }) =>
+      kind === 'request' &&
+      steps.some(
+        (step) =>
+          (step.kind === 'balance' || (step.kind === 'nat' && step.by === 'rule')) &&
+          step.side === 'destination',
+      ),
+  )
+  if (rewriter === undefined) return []
+  const { place } = rewriter
+  const masqueraded = rewriter.steps.some((step) => step.kind === 'nat' && step.side === 'source')
+  const bridge = `net.bridge.bridge-nf-call-ip${packet.family === 'IPv4' ? '' : '6'}tables`
+  const skips = Number(snapshot.state.sysctls.get(place)?.[bridge] ?? 0) === 0
+  return [
+    {
+      says: `${place} rewrites the destination of the request${masqueraded ? '' : ' and keeps its source'}, and the answer does not pass its conntrack, which would reverse that`,
+      proposals: skips ? [sysctlProposal(failure, place, bridge, 1)] : [],
+    },
+    ...(masqueraded || skips ? [] : [plannedRules(failure, place)]),
+  ]
+}
+
+/** Whether the rules that kube-proxy and the CNI plugin wrote would let it pass. */
+function plannedRules(failure: Failure, place: string): Cause {
+  const planned = plannedState(failure.snapshot.model)
+  const edit = (state: TraceState): TraceState => ({
+    ...state,
+    rules: withKey(state.rules, place, planned.rules.get(place)),
+    nft: withKey(state.nft, place, planned.nft.get(place)),
+  })
+  const name = failure.snapshot.model.lab.name
+  return {
+    says: `${place} does not masquerade the request: nothing rewrites its source to the node’s address`,
+    proposals: [
+      {
+        kind: 'host',
+        place,
+        says: `the rules of kube-proxy on ${place} are complete again`,
+        command: `vethlab restart ${name} kube-proxy/${place}`,
+        edit,
+      },
+    ],
+  }
+}
+
+function withKey<Value>(
+  map: ReadonlyMap<string, Value>,
+  key: string,
+  value: Value | undefined,
+): ReadonlyMap<string, Value> {
+  return value === undefined ? map : new Map(map).set(key, value)
+}
+
+function holds(cidr: string, address: string): boolean {
+  const network = parseNetwork(cidr)
+  return network !== undefined && networkHolds(network, address)
+}

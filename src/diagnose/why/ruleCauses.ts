@@ -1,0 +1,154 @@
+import { isKubeProxyChain } from '../../netfilter/chainOwners.js'
+import { editChain, removeRule } from '../../trace/change/editRules.js'
+import { editNftChain, nftChainAt } from '../../trace/change/editNft.js'
+import type { Hop, RuleStep } from '../../trace/model/steps.js'
+import { isNative, type NftTracedChain, type NftTracedRule } from '../../snapshot/model/nft.js'
+import type { TracedRule, TraceState } from '../../snapshot/model/state.js'
+import { kubeProxy, nftOwner, policyOwner, ruleOwner } from '../../trace/rules/ruleOwner.js'
+import { hostProposal, type Failure } from './asked.js'
+import type { Question } from '../question.js'
+import type { Cause, DecidingRule, Proposal } from './types.js'
+
+/** The rule, or the policy of a chain, that ended the path; undefined if neither did. */
+export function decidingRule(failure: Failure): DecidingRule | undefined {
+  const { end, path, packet, snapshot } = failure
+  const { rule, place } = end
+  if (rule !== undefined) {
+    const { table, chain, number, spec, why } = rule
+    return { place, table, chain, number, spec, why, owner: tracedRule(failure, place, rule)?.owner }
+  }
+  const policy = path.hops.at(-1)?.steps.findLast((step) => step.kind === 'policy')
+  if (policy === undefined || end.missing !== undefined || end.kind !== 'dropped') return undefined
+  const { table, chain } = policy
+  if (isNative(table)) return { place, table, chain, spec: 'policy drop', owner: nftOwner(table) }
+  const chains = snapshot.state.rules.get(place)?.[packet.family]?.get(table) ?? new Map<string, never>()
+  return { place, table, chain, spec: `-P ${chain} DROP`, owner: policyOwner(chains) }
+}
+
+/** What a rule that is not kube-proxy's does to the request: the one that decided, or one that applied on the way. */
+export function ruleCauses(failure: Failure, decided: DecidingRule | undefined): Cause[] {
+  if (decided?.number === undefined && decided !== undefined) return [policyCause(failure, decided)]
+  const { end, path } = failure
+  const own = end.rule === undefined ? [] : foreign(failure, end.place, end.rule)
+  const others = path.hops.flatMap((hop) => foreignOnHop(failure, hop))
+  const seen = new Set<object>()
+  return [...own, ...others].flatMap(({ cause, traced }) => {
+    if (seen.has(traced)) return []
+    seen.add(traced)
+    return [cause]
+  })
+}
+
+function policyCause(failure: Failure, { place, table, chain, owner }: DecidingRule): Cause {
+  const reference = { place, family: failure.packet.family, table, chain }
+  const edit = (state: TraceState) =>
+    isNative(table)
+      ? editNftChain(state, reference, acceptsByDefault)
+      : editChain(state, reference, (own) => own && { ...own, policy: 'ACCEPT' })
+  const command = isNative(table)
+    ? `nft chain ${table} ${chain} '{ policy accept; }'`
+    : `${tool(failure)} ${optionOf(table)}-P ${chain} ACCEPT`
+  const says = `the policy of ${table} ${chain} on ${place} is ACCEPT`
+  const name = owner === undefined ? '' : ` (${owner} has chains in this table)`
+  return {
+    says: `no rule of ${table} ${chain} accepts it, and the policy is DROP${name}`,
+    proposals: [hostProposal(failure, place, command, says, edit)],
+  }
+}
+
+function acceptsByDefault(chain: NftTracedChain): NftTracedChain {
+  return { ...chain, hook: chain.hook && { ...chain.hook, policy: 'accept' } }
+}
+
+interface ForeignRule {
+  readonly traced: object
+  readonly cause: Cause
+}
+
+/** Rules of other programs that did something to the packet. */
+function foreignOnHop(failure: Failure, { place, steps }: Hop): ForeignRule[] {
+  return steps.flatMap((step) =>
+    step.kind === 'rule' && step.holds === 'yes' && step !== failure.end.rule && changesPath(step)
+      ? foreign(failure, place, step)
+      : [],
+  )
+}
+
+/** Whether a rule does more than to lead to others: it rewrites, marks, or ends a built-in chain of nat before kube-proxy’s rules. */
+function changesPath({ table, chain, effect = '' }: RuleStep): boolean {
+  if (/^(ACCEPT|RETURN)$/.test(effect)) return table === 'nat' && /^(PRE|POST)ROUTING$|^OUTPUT$/.test(chain)
+  // a jump to a chain of its own changes nothing by itself; one in a chain of kube-proxy takes the place of kube-proxy’s
+  return effect !== '' && (/ ⇒ /.test(effect) || isKubeProxyChain(chain))
+}
+
+/** Empty for a rule of the plan, and for one that only jumps. */
+function foreign(failure: Failure, place: string, step: RuleStep): ForeignRule[] {
+  const found = tracedRule(failure, place, step)
+  if (found === undefined || found.traced.planned === true || found.traced.why !== undefined) return []
+  const { table, chain, number, spec } = step
+  const { owner, traced } = found
+  if (owner === kubeProxy) return []
+  const whose =
+    owner === undefined ? 'written neither by kube-proxy nor by the CNI plugin' : `written by ${owner}`
+  return [
+    {
+      traced,
+      cause: {
+        rule: { place, table, chain, number, spec, owner },
+        says: `rule ${number} of ${table} ${chain} on ${place}, ${whose}: ${spec}`,
+        proposals: [removal(failure, place, step, found)],
+      },
+    },
+  ]
+}
+
+function removal(
+  failure: Failure,
+  place: string,
+  { table, chain, number }: RuleStep,
+  { without }: FoundRule,
+): Proposal {
+  const says = `rule ${number} of ${table} ${chain} on ${place} is removed`
+  // nft removes rules by their handles, which a plan does not have
+  if (isNative(table)) return { kind: 'host', place, says, edit: without }
+  const command = `${tool(failure)} ${optionOf(table)}-D ${chain} ${number}`
+  return hostProposal(failure, place, command, says, without)
+}
+
+/** A rule of a host, the program that owns it, and the state without it. */
+interface FoundRule {
+  readonly traced: TracedRule | NftTracedRule
+  readonly owner: string | undefined
+  readonly without: (state: TraceState) => TraceState
+}
+
+function tracedRule(
+  { snapshot: { state }, packet }: Question,
+  place: string,
+  step: RuleStep,
+): FoundRule | undefined {
+  const { table, chain, number } = step
+  const { family } = packet
+  if (isNative(table)) {
+    const traced = nftChainAt(state, { place, table, chain })?.rules[number - 1]
+    if (traced === undefined) return undefined
+    const without = (before: TraceState) =>
+      editNftChain(before, { place, table, chain }, (own) => ({
+        ...own,
+        rules: own.rules.filter((one) => one !== traced),
+      }))
+    return { traced, owner: nftOwner(table, traced), without }
+  }
+  const traced = state.rules.get(place)?.[family]?.get(table)?.get(chain)?.rules[number - 1]
+  if (traced === undefined) return undefined
+  const without = (before: TraceState) => removeRule(before, { place, family, table, chain }, traced)
+  return { traced, owner: ruleOwner(chain, traced), without }
+}
+
+function optionOf(table: string): string {
+  return table === 'filter' ? '' : `-t ${table} `
+}
+
+function tool({ packet }: Question): string {
+  return packet.family === 'IPv4' ? 'iptables' : 'ip6tables'
+}

@@ -1,0 +1,115 @@
+import { InputError } from '../../errors.js'
+import { predict } from '../../trace/predict.js'
+import type { Path, Prediction } from '../../trace/model/steps.js'
+import { type Snapshot } from '../../snapshot/model/snapshot.js'
+import { question, type Question } from '../question.js'
+import { changedSnapshot } from '../edits.js'
+import type { WrittenRequest } from '../writtenRequest.js'
+import { portOnPath, type Failure } from './asked.js'
+import { connectionCauses } from './connectionCauses.js'
+import { hostCauses } from './hostCauses.js'
+import { routingCauses } from './routingCauses.js'
+import { answeredWeight, failures, predictedOutcome, type EndGroup } from './outcome.js'
+import { outsideCauses } from './outsideCauses.js'
+import { receiverCauses } from './receiverCauses.js'
+import { requestCauses } from './requestCauses.js'
+import { decidingRule, ruleCauses } from './ruleCauses.js'
+import { serviceCauses, targetPortCauses } from './serviceCauses.js'
+import type { Cause, CheckedChange, Finding, Proposal, Why } from './types.js'
+
+/** More than these are rarely read; each costs a prediction. */
+const mostFindings = 4
+const mostProposals = 8
+
+/**
+ * Why a request fails or passes. Every change of a finding has been checked: the request was predicted again after it. Throws
+ * InputError for a request that cannot be predicted.
+ */
+export function whyRequest(snapshot: Snapshot, written: WrittenRequest): Why {
+  const asked = question(snapshot, written)
+  const prediction = predictionOf(asked)
+  const groups = failures(prediction)
+  return {
+    ...predictedOutcome(prediction),
+    answered: prediction.paths.filter(({ end }) => end.kind === 'answered'),
+    findings: groups.slice(0, mostFindings).map((group) => finding(asked, prediction, group)),
+    complete: prediction.complete,
+  }
+}
+
+function finding(asked: Question, before: Prediction, { first, end, share }: EndGroup): Finding {
+  const failure: Failure = { ...asked, ...failingConnection(asked, first), end }
+  const rule = decidingRule(failure)
+  const causes = causesOf(failure, rule)
+  const proposals = causes.flatMap((cause) => cause.proposals).slice(0, mostProposals)
+  const least = answeredWeight(before)
+  return {
+    end,
+    share,
+    assumptions: first.choices.filter(({ kind }) => kind === 'unknown'),
+    rule,
+    causes,
+    changes: proposals
+      .flatMap((proposal) => checked(asked, proposal))
+      .filter((change) => change.share > least + 1e-9)
+      .sort((a, b) => b.share - a.share),
+  }
+}
+
+/** The connection that decides: that of a proxy, if it opens its own. */
+function failingConnection(asked: Pick<Failure, 'from' | 'packet'>, path: Path): ConnectionOf {
+  const { from, packet } = asked
+  const { relayed } = path
+  if (relayed?.packet === undefined || relayed.path === undefined) return { from, packet, path }
+  return failingConnection({ from: relayed.place, packet: relayed.packet }, relayed.path)
+}
+
+type ConnectionOf = Pick<Failure, 'from' | 'packet' | 'path'>
+
+function causesOf(failure: Failure, rule: Finding['rule']): Cause[] {
+  const target = portOnPath(failure)
+  const { kind } = failure.end
+  const ofService =
+    target === undefined
+      ? requestCauses(failure)
+      : kind === 'rejected' || kind === 'dropped'
+        ? serviceCauses(failure, target)
+        : targetPortCauses(failure, target)
+  return [
+    ...hostCauses(failure),
+    ...routingCauses(failure),
+    ...connectionCauses(failure),
+    ...outsideCauses(failure),
+    // kube-proxy's own rule is the result of what the Service says
+    ...(rule?.owner === 'kube-proxy' || failure.end.missing?.kind === 'mtu' ? [] : ruleCauses(failure, rule)),
+    ...ofService,
+    // a request for no Service has one cause
+    ...(target === undefined && ofService.length > 0 ? [] : receiverCauses(failure, target)),
+  ]
+}
+
+/** The share of requests that pass after a change; empty if the change is not possible. */
+function checked(asked: Question, proposal: Proposal): CheckedChange[] {
+  try {
+    return [{ proposal, share: answeredWeight(predictionOf(changed(asked, proposal))) }]
+  } catch (error) {
+    if (error instanceof InputError) return []
+    throw error
+  }
+}
+
+function changed(asked: Question, proposal: Proposal): Question {
+  const { snapshot, written } = asked
+  switch (proposal.kind) {
+    case 'object':
+      return question(changedSnapshot(snapshot, proposal.change), written)
+    case 'host':
+      return { ...asked, snapshot: { ...snapshot, state: proposal.edit(snapshot.state) } }
+    case 'request':
+      return question(snapshot, { ...written, to: proposal.to })
+  }
+}
+
+function predictionOf({ snapshot, from, packet }: Question): Prediction {
+  return predict(snapshot.state, from, packet)
+}

@@ -1,0 +1,236 @@
+import { announcements } from '../../cluster/loadBalancers.js'
+import { splitHostPort } from '../../net/socketText.js'
+import type { IpFamily } from '../../net/ipFamily.js'
+import type { ModeName } from '../../proxy/config.js'
+import { inputOfNode } from '../../proxy/input.js'
+import { modeOf } from '../../proxy/modes.js'
+import type { TracedProtocol } from '../model/packet.js'
+import { fabricPlace, type Listener, type TraceState } from '../model/state.js'
+import { loadNft } from '../rules/loadNft.js'
+import { loadRestore, type KnownLines } from '../rules/loadRestore.js'
+import { announcedMac } from '../../topology/announcements.js'
+import { cniRules, hostPortSysctls } from '../../topology/cniRules.js'
+import { planContainers } from '../../topology/planContainers.js'
+import type { Network } from '../../topology/network.js'
+import { networkOf } from '../../topology/networkOf.js'
+import { namespaceSysctls, nodeSysctls, type Sysctls } from '../../topology/sysctls.js'
+import type { PlannedProcess } from '../../topology/types.js'
+import { withRoutesOfAddresses } from '../../topology/network.js'
+import { outsideDnsName } from '../model/snapshot.js'
+import { watchedBy } from '../model/kubeProxy.js'
+import { commandContainers } from '../../topology/placeFiles.js'
+import { echoPods } from '../../topology/planEchoServers.js'
+import { firstHealthServers, proxyInputs } from './proxyInputs.js'
+import { balancingOf, virtualServers, withServiceAddresses } from './balancing.js'
+import type { LabModel, ProxiedNode, Snapshot } from '../model/snapshot.js'
+import { balancerListeners, ingressListeners, portalListeners, withBalancerAddresses } from './relays.js'
+
+/**
+ * What decides the path of packets when a lab has started, from its plan alone, computed once for a model. Nodes where a kube-proxy
+ * program runs are opaque; the rules that it is expected to write say what those in the kernel mean.
+ */
+export function plannedState(model: LabModel): TraceState {
+  const known = states.get(model) ?? makeState(model)
+  states.set(model, known)
+  return known
+}
+
+const states = new WeakMap<LabModel, TraceState>()
+
+/** The model with its kube-proxies in another mode. */
+export function inMode(model: LabModel, name: ModeName): LabModel {
+  const { kubeProxy } = model
+  if (kubeProxy.kind === 'none') return model
+  return {
+    ...model,
+    kubeProxy: { ...kubeProxy, mode: modeOf(name), config: { ...kubeProxy.config, mode: name } },
+  }
+}
+
+/** A snapshot of a lab that does not run, as it starts. */
+export function snapshotOf(model: LabModel): Snapshot {
+  return { basis: 'plan', model, state: plannedState(model), notices: [] }
+}
+
+function makeState(model: LabModel): TraceState {
+  const { cluster, topology, kubeProxy } = model
+  const isNode = new Set(topology.nodes.map(({ netns }) => netns))
+  // the sockets of kube-proxies are known
+  const programs = programsOf(model).filter(({ isContainer, netns }) => isContainer || !isNode.has(netns))
+  const proxied = proxiedNodes(model)
+  const rules = topology.nodes.map(({ name, netns }) => {
+    const families = topology.families.map((family) => {
+      const own = proxied.get(name)
+      const text =
+        cniRules(cluster, topology, name, family) + (own?.mode.restoreText(own.input, family) ?? '')
+      return [family, loadRestore(text, knownLines(own, family))] as const
+    })
+    return [netns, Object.fromEntries(families)] as const
+  })
+  const servers = virtualServers(model, proxied)
+  return {
+    network: withRoutesOfAddresses(
+      withServiceAddresses(
+        withBalancerAddresses(withAnnouncements(networkOf(topology), model), model),
+        servers,
+      ),
+    ),
+    rules: new Map(rules),
+    nft: nativeTables(model, proxied),
+    ...balancingOf(servers, model),
+    sysctls: sysctlsOf(model, proxied),
+    listeners: [
+      ...portalListeners(topology, proxied),
+      ...ingressListeners(model),
+      ...balancerListeners(model, proxied),
+      ...echoListeners(model),
+      ...programs.flatMap(({ netns, what, ports }) =>
+        ports.map((port): Listener => ({ netns, protocol: 'tcp', port, name: what })),
+      ),
+      ...topology.nodes.flatMap(({ name, netns }) => {
+        const own = proxied.get(name)
+        const healthServers = own === undefined ? [] : firstHealthServers(model, own.input, true)
+        return healthServers.flatMap(({ listen }) => listen.flatMap((text) => healthListener(netns, text)))
+      }),
+    ],
+    programs: new Map(programs.map(({ netns, what }) => [netns, what])),
+    announced: announcements(cluster).map(({ address, node }) => ({ netns: node, device: 'eth0', address })),
+    opaque: new Map(kubeProxy.kind === 'binary' ? topology.nodes.map(({ netns }) => [netns, byProgram]) : []),
+  }
+}
+
+/** The nodes with a kube-proxy, by name. */
+export function proxiedNodes({
+  cluster,
+  topology,
+  kubeProxy,
+  abilities,
+}: LabModel): ReadonlyMap<string, ProxiedNode> {
+  if (kubeProxy.kind === 'none') return new Map()
+  const watched = { topology, cluster: watchedBy(kubeProxy, cluster) }
+  const inputs = proxyInputs(watched, kubeProxy.config, abilities)
+  return new Map(
+    topology.nodes.map(({ name }) => [name, { mode: kubeProxy.mode, input: inputOfNode(inputs, name) }]),
+  )
+}
+
+/** The programs that run in a lab, and the TCP ports on which they listen for others. */
+function programsOf({ cluster, topology, dns }: LabModel) {
+  const containers = planContainers(commandContainers(cluster, topology.places)).processes ?? []
+  const { place } = dns?.outside ?? {}
+  return [
+    ...containers.map((one) => ({
+      ...{ netns: one.netns, what: one.what, isContainer: true, ports: isForAll(one) ? one.listensOn : [] },
+    })),
+    ...(place === undefined
+      ? []
+      : [{ netns: place.netns, what: outsideDnsName(place.name), isContainer: false, ports: [53] }]),
+  ]
+}
+
+/** Whether a process listens on its ports for others too: one with a loopback address in its command possibly does not. */
+function isForAll({ argv }: PlannedProcess): boolean {
+  return !argv.some((word) => /(^|[^\d.])127\.|\blocalhost\b|::1\b/.test(word))
+}
+
+/** Why rules that a program writes cannot be evaluated before it runs. */
+const byProgram = 'a kube-proxy program writes the rules of this node when the lab runs'
+
+/** The tables of nftables that only kube-proxy’s rules are in, by namespace. */
+function nativeTables({ topology }: LabModel, proxied: ReadonlyMap<string, ProxiedNode>): TraceState['nft'] {
+  return new Map(
+    topology.nodes.flatMap(({ name, netns }) => {
+      const { mode, input } = proxied.get(name) ?? {}
+      if (mode?.ownTable === undefined || input === undefined) return []
+      const families = topology.families.map((family) =>
+        loadNft(
+          mode.render(input, family),
+          new Map((mode.catalogue?.(input, family) ?? []).map((rule) => [rule.line, rule])),
+        ),
+      )
+      const tables = families.flatMap((one) => one.tables)
+      return [[netns, { tables, order: families.flatMap(({ order }) => order) }] as const]
+    }),
+  )
+}
+
+/** What kube-proxy’s lines of iptables-restore mean. */
+function knownLines(proxied: ProxiedNode | undefined, family: IpFamily): KnownLines {
+  if (proxied === undefined || proxied.mode.ownTable !== undefined) return new Map()
+  const { mode, input } = proxied
+  const catalogue = mode.catalogue?.(input, family) ?? mode.virtualServers?.(input, family).rules ?? []
+  return new Map(
+    catalogue.map(({ table, line, spec, why, servicePort }) => [
+      `${table} ${line}`,
+      { spec, why, servicePort },
+    ]),
+  )
+}
+
+function sysctlsOf(
+  { cluster, topology }: LabModel,
+  proxied: ReadonlyMap<string, ProxiedNode>,
+): ReadonlyMap<string, Sysctls> {
+  const { families, nodes, clients, pods } = topology
+  const ofKind = (kind: 'client' | 'pod') => namespaceSysctls(kind, families)
+  const client = ofKind('client')
+  const pod = ofKind('pod')
+  return new Map([
+    [fabricPlace, namespaceSysctls('fabric', families)],
+    ...clients.map(({ netns }) => [netns, client] as const),
+    ...pods.map(({ netns }) => [netns, pod] as const),
+    ...nodes.map(({ netns, name }) => {
+      const { mode, input } = proxied.get(name) ?? {}
+      const own = [namespaceSysctls('node', families), nodeSysctls(families), hostPortSysctls(cluster, name)]
+      return [netns, Object.assign({}, ...own, input && mode?.sysctls(input)) as Sysctls] as const
+    }),
+  ])
+}
+
+function echoListeners({ cluster, topology, lab }: LabModel): Listener[] {
+  const pods = echoPods(cluster, topology.places).flatMap(({ place, ports }) =>
+    ports
+      // the echo server does not speak SCTP
+      .filter(({ protocol }) => protocol !== 'SCTP')
+      .map(({ port, protocol }): Listener => {
+        const name = `pod ${place.namespace ?? 'default'}/${place.name}`
+        return { netns: place.netns, protocol: protocol.toLowerCase() as TracedProtocol, port, name }
+      }),
+  )
+  const clients = lab.clients.flatMap(({ name, serves = [] }) =>
+    serves.map((port): Listener => ({ netns: name, protocol: 'tcp', port, name })),
+  )
+  return [...pods, ...clients]
+}
+
+function healthListener(netns: string, listen: string): Listener[] {
+  const split = splitHostPort(listen)
+  if (split === undefined) return []
+  const { host, port } = split
+  const anywhere = ['', '0.0.0.0', '::'].includes(host)
+  const name = `the health checks of ${netns}`
+  return [{ netns, protocol: 'tcp', port: Number(port), address: anywhere ? undefined : host, name }]
+}
+
+/** The routes that labs with load balancers have. */
+function withAnnouncements(network: Network, { cluster, topology }: LabModel): Network {
+  const { loadBalancer } = cluster
+  const used = cluster.services.some(({ status }) => (status?.loadBalancer?.ingress ?? []).length > 0)
+  if (loadBalancer === undefined || !used) return network
+  const { families, ranges, nodes, clients } = topology
+  const pool = [...nodes, ...clients].flatMap(({ netns }) =>
+    families.map((family) => ({ netns, to: ranges.loadBalancers[family], device: 'eth0' })),
+  )
+  const device = 'announced'
+  const own = announcements(cluster).map(({ node, address }) => ({ netns: node, address, device }))
+  return {
+    ...network,
+    devices: [...network.devices, ...nodes.map(({ netns }) => ({ netns, name: device, addresses: [] }))],
+    neighbours: [...network.neighbours, ...own.map((one) => ({ ...one, mac: announcedMac }))],
+    routes: [
+      ...network.routes,
+      ...pool,
+      ...own.map(({ netns, address }) => ({ netns, to: address, device })),
+    ],
+  }
+}

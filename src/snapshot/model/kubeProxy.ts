@@ -1,0 +1,51 @@
+import type { Cluster, Service } from '../../cluster/types.js'
+import type { KubeProxyConfiguration } from '../../proxy/config.js'
+import type { ProxyMode } from '../../proxy/mode.js'
+import { defaultMode } from '../../proxy/modes.js'
+import type { MinorVersion } from '../../proxy/version.js'
+
+/** The configuration of a lab's kube-proxies. */
+interface Configured {
+  readonly mode: ProxyMode
+  readonly config: KubeProxyConfiguration
+  /** The fields that the lab and the cluster set. */
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+/** The kube-proxy that is part of vethlab. */
+export interface BuiltInKubeProxy extends Configured {
+  readonly kind: 'built-in'
+}
+
+/** A program that runs on every node. */
+export interface KubeProxyBinary extends Configured {
+  readonly kind: 'binary'
+  /** Absolute. */
+  readonly path: string
+  /** As `--version` prints it; undefined before the lab starts, and for a program that does not print one. */
+  readonly version?: MinorVersion | undefined
+}
+
+/** What writes the rules of Services on a lab's nodes. */
+export type KubeProxy = { readonly kind: 'none' } | BuiltInKubeProxy | KubeProxyBinary
+
+/**
+ * The cluster as a lab's kube-proxies see it. Versions before 1.36 do not watch Services with the label of headless ones, even
+ * if they have a cluster IP.
+ */
+export function watchedBy<Seen extends Pick<Cluster, 'services'>>(kubeProxy: KubeProxy, cluster: Seen): Seen {
+  if (kubeProxy.kind !== 'binary' || (kubeProxy.version ?? 36) >= 36) return cluster
+  const isWatched = ({ metadata: { labels = {} } }: Service) => !('service.kubernetes.io/headless' in labels)
+  return { ...cluster, services: cluster.services.filter(isWatched) }
+}
+
+/** The tools of the host that a lab's kube-proxies need, and those that show when they are ready. */
+export function kubeProxyTools(kubeProxy: KubeProxy): readonly string[] {
+  if (kubeProxy.kind === 'none') return []
+  return kubeProxy.kind === 'binary' ? ['curl', ...kubeProxy.mode.tools] : kubeProxy.mode.tools
+}
+
+/** The mode by which the rules on a lab's nodes are read; where no kube-proxy runs they are those of iptables. */
+export function modeOnNodes(kubeProxy: KubeProxy): ProxyMode {
+  return kubeProxy.kind === 'none' ? defaultMode : kubeProxy.mode
+}

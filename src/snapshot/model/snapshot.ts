@@ -1,0 +1,51 @@
+import type { ClusterOptions } from '../../cluster/cluster.js'
+import type { Commands } from '../../cluster/types.js'
+import type { IngressSpec } from '../../ingress/ingressController.js'
+import type { ProxyInput } from '../../proxy/input.js'
+import type { ProxyMode } from '../../proxy/mode.js'
+import type { OutsideHost } from '../../topology/types.js'
+import type { KubeProxy } from './kubeProxy.js'
+import type { LabState } from './labState.js'
+import type { TraceState } from './state.js'
+
+/** What the network of a lab follows from: its objects and places, and who writes its rules. */
+export interface LabModel extends LabState {
+  readonly lab: {
+    readonly name: string
+    readonly title: string
+    /** The hosts outside of the cluster, with the TCP ports of their echo servers. */
+    readonly clients: readonly (OutsideHost & { readonly serves?: readonly number[] | undefined })[]
+    readonly ingress: readonly IngressSpec[]
+    readonly images: Commands['images']
+  }
+  /** The options with which its cluster is built and changed. */
+  readonly clusterOptions: ClusterOptions
+  readonly kubeProxy: KubeProxy
+  /** What kube-proxies find on the host; see `ProxyInput`. */
+  readonly abilities: Required<Pick<ProxyInput, 'nfacct' | 'randomFully'>>
+  /** The DNS server outside of the cluster, if there is one. */
+  readonly dns?:
+    | { readonly outside: { readonly place: { readonly netns: string; readonly name: string } } | undefined }
+    | undefined
+}
+
+/** What a node's kube-proxy gets, if vethlab writes its rules. */
+export interface ProxiedNode {
+  readonly mode: ProxyMode
+  readonly input: ProxyInput
+}
+
+/** A lab at one moment: its objects, and the state of its network. */
+export interface Snapshot {
+  /** Where the state comes from: the plan of a lab that does not run, or the kernel. */
+  readonly basis: 'plan' | 'kernel'
+  readonly model: LabModel
+  readonly state: TraceState
+  /** What the state leaves out, one sentence each. */
+  readonly notices: readonly string[]
+}
+
+/** How messages name the DNS server on a client. */
+export function outsideDnsName(client: string): string {
+  return `the DNS server on ${client}`
+}
