@@ -131,25 +131,17 @@ export async function listConnections(sandbox: Sandbox, netns: string): Promise<
   return (await sandbox.must('reading the counters of virtual servers', argv, { netns })).stdout
 }
 
-/** The current nft tables of kube-proxy in each namespace, as counters of zero. */
-export async function readNftCounts(
-  sandbox: Sandbox,
-  netnsNames: readonly string[],
-  families: readonly IpFamily[],
-): Promise<ReadonlyMap<string, RuleCount[]>> {
-  const rules = await readNftRules(sandbox, netnsNames, families)
-  // a chain without rules, or a map without elements, is there too
-  const counts = (one: SavedTable) => [
-    ...one.chains.map(({ name }) => ({ table: one.table, chain: name, rule: '', packets: 0 })),
-    ...ruleCounts([one]),
-  ]
-  return new Map([...rules].map(([netns, tables]) => [netns, tables.flat().flatMap(counts)]))
-}
-
 /** The output of `nft -s list table` for kube-proxy's table in a namespace; empty if there is none. */
-export async function listNftTable(sandbox: Sandbox, netns: string, family: IpFamily): Promise<string> {
+export async function listNftTable(
+  sandbox: Sandbox,
+  netns: string,
+  family: IpFamily,
+  options: readonly string[] = [],
+): Promise<string> {
   const ip = family === 'IPv4' ? 'ip' : 'ip6'
-  const { stdout } = await sandbox.run(['nft', '-s', 'list', 'table', ip, 'kube-proxy'], { netns })
+  const { stdout } = await sandbox.run(['nft', '-s', ...options, 'list', 'table', ip, 'kube-proxy'], {
+    netns,
+  })
   return stdout
 }
 

@@ -21,9 +21,16 @@ export function rulesOf({ lines }: NftBlock): string[] {
   return lines.filter((line) => !/^(?:type \S+ hook |comment ")/.test(line))
 }
 
-/** Parses the output of several `nft list` commands: a table each time, whole or in parts. */
+/** The rules in the output of `nft -a list` by handle, in their order. */
+export function rulesByHandle(text: string): ReadonlyMap<number, string> {
+  return new Map(
+    [...text.matchAll(/^\t\t(.*) # handle (\d+)$/gm)].map(([, rule = '', handle]) => [Number(handle), rule]),
+  )
+}
+
+/** Parses the output of several `nft list` commands, also with handles: a table each time, whole or in parts. */
 export function parseNftLists(text: string): NftListing[] {
-  const lines = text.split('\n')
+  const lines = text.replaceAll(/ # handle \d+$/gm, '').split('\n')
   const listings: NftListing[] = []
   for (let at = 0; at < lines.length; at++) {
     const table = /^(table \S+ \S+) \{$/.exec(lines[at] ?? '')?.[1]

@@ -119,7 +119,8 @@ t.test('traces of one lab at the same time take turns', { skip: cannotRun }, asy
 t.test('a trace whose listener has ended is an error', { skip: cannotRun }, async (t) => {
   await withRunningLab(prepareLab('nodeport'), { capture: false }, async ({ sandbox }) => {
     const places = ['node-a', 'node-b'].map((netns) => ({ place: netns, netns }))
-    const trace = await startKernelTrace(sandbox, places, { packets: 'first', backend: 'nft' })
+    const options = { tracer: 'request', packets: 'first', backend: 'nft' } as const
+    const trace = await startKernelTrace(sandbox, places, options)
     t.strictSame([...(await trace.take()).keys()], ['node-a', 'node-b'])
     const namedSocat = '[ "$(cat $one/comm)" = socat ] && kill -KILL ${one#/proc/}'
     await sandbox.run(['sh', '-c', `for one in /proc/[0-9]*; do ${namedSocat}; done`])

@@ -1,4 +1,4 @@
-import { parseNftLists } from '../../netfilter/nftList.js'
+import { parseNftLists, rulesByHandle } from '../../netfilter/nftList.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { KernelRule, TakenRule } from './takenRule.js'
 
@@ -51,21 +51,18 @@ async function takeRule(
   const of = `${family === 'IPv4' ? 'ip' : 'ip6'} ${table} ${chain}`
   const list = async () => {
     const { stdout } = await feed(`list chain ${of}\n`, ['-s', '-a'])
-    return [...stdout.matchAll(/^\t\t(.*) # handle (\d+)$/gm)].map(([, rule = '', handle = '']) => ({
-      rule,
-      handle,
-    }))
+    return [...rulesByHandle(stdout)]
   }
   const before = await list()
-  const index = before.findIndex(({ rule }) => rule === spec)
-  const existing = before[index]
-  if (existing === undefined) return undefined
-  const { exitCode } = await feed(`delete rule ${of} handle ${existing.handle}\n`)
+  const index = before.findIndex(([, rule]) => rule === spec)
+  const [handle] = before[index] ?? []
+  if (handle === undefined) return undefined
+  const { exitCode } = await feed(`delete rule ${of} handle ${handle}\n`)
   if (exitCode !== 0) return undefined
   const text = line.slice(`add rule ${of} `.length)
   const add =
     index === before.length - 1 ? `add rule ${of} ${text}` : `insert rule ${of} index ${index} ${text}`
-  const rulesOf = (rules: typeof before) => rules.map(({ rule }) => rule).join('\n')
+  const rulesOf = (rules: typeof before) => rules.map(([, rule]) => rule).join('\n')
   return {
     putBack: async () => (await feed(`${add}\n`)).exitCode === 0 && rulesOf(await list()) === rulesOf(before),
   }

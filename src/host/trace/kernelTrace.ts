@@ -1,17 +1,16 @@
 import type { CommandError } from '../../errors.js'
-import { observerTable } from '../../netfilter/trace/observer.js'
 import type { TraceMessage } from '../../netfilter/trace/types.js'
 import { requireTools } from '../environment.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import {
   listenIn,
-  nowhere,
+  tracers,
   type TracedPlace,
   type TraceListener,
   type TraceOptions,
 } from './traceListener.js'
 
-/** The kernel’s trace of every packet in several namespaces. */
+/** The kernel’s trace of packets in several namespaces. */
 export interface KernelTrace {
   /** The names of the interfaces of each place, by index. */
   readonly interfaces: ReadonlyMap<string, ReadonlyMap<number, string>>
@@ -40,6 +39,7 @@ export async function startKernelTrace(
 ): Promise<KernelTrace> {
   requireTools(['nft', 'socat', 'bash'])
   const { signal } = options
+  const { table, nowhere } = tracers[options.tracer]
   let wake: () => void = () => undefined
   const aborted = () => wake()
   signal?.addEventListener('abort', aborted)
@@ -50,7 +50,8 @@ export async function startKernelTrace(
   const all = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   const stop = async () => {
     signal?.removeEventListener('abort', aborted)
-    await Promise.all([...all.map((one) => one.end()), removeTables(sandbox, all)])
+    const remove = ['nft', 'delete', 'table', 'inet', table]
+    await Promise.all([...all.map((one) => one.end()), runInEach(sandbox, all, remove)])
   }
   let sent = 0
   /** Resolves when all packets before the call are reported: each listener has reported a marker sent after them. */
@@ -66,7 +67,7 @@ export async function startKernelTrace(
       const fault = faultOf(late)
       if (fault !== undefined) throw fault
       if (performance.now() > deadline) throw first.failed(`printed nothing for ${patienceMs / 1000} s`)
-      await mark(sandbox, late, ++sent)
+      await runInEach(sandbox, late, ['bash', '-c', `echo > /dev/udp/${nowhere}/${++sent}`])
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, waitMs)
         wake = () => {
@@ -100,16 +101,6 @@ export async function startKernelTrace(
 
 function faultOf(listeners: readonly TraceListener[]): CommandError | undefined {
   return listeners.map((one) => one.fault()).find((fault) => fault !== undefined)
-}
-
-/** Sends a packet to nowhere in each namespace. */
-function mark(sandbox: Sandbox, listeners: readonly TraceListener[], number: number) {
-  const send = ['bash', '-c', `echo > /dev/udp/${nowhere}/${number}`]
-  return runInEach(sandbox, listeners, send)
-}
-
-function removeTables(sandbox: Sandbox, listeners: readonly TraceListener[]) {
-  return runInEach(sandbox, listeners, ['nft', 'delete', 'table', 'inet', observerTable])
 }
 
 /** A namespace can be removed meanwhile: errors are ignored. */

@@ -20,8 +20,20 @@ export interface TracedPlace {
 /** Which packets are traced: only those that begin or end connections, or all. */
 export type TracedPackets = 'first' | 'all'
 
+/**
+ * Traces that can run at the same time, each with its own table, and a destination of the host itself for its markers, which are
+ * dropped: no capture sees them.
+ */
+export const tracers = {
+  request: { table: observerTable, nowhere: '127.255.255.252' },
+  lab: { table: 'vethlab-trace-lab', nowhere: '127.255.255.253' },
+  step: { table: 'vethlab-trace', nowhere: '127.255.255.254' },
+} as const
+
 export interface TraceOptions {
-  readonly packets: TracedPackets
+  readonly tracer: keyof typeof tracers
+  /** `new`: those that begin a connection or belong to none, from prerouting and output on; conntrack is used. */
+  readonly packets: TracedPackets | 'new'
   readonly backend: IptablesBackend
   /** Ends waiting for what the kernel reports. */
   readonly signal?: AbortSignal | undefined
@@ -29,7 +41,7 @@ export interface TraceOptions {
 
 /** What the kernel reports in one namespace. */
 export interface TraceListener extends TracedPlace {
-  /** The names of its interfaces, by index. */
+  /** The names of its interfaces, by index; none in a trace of new connections. */
   readonly interfaces: ReadonlyMap<number, string>
   /** The number of the last marker that was reported. */
   seen(): number
@@ -41,8 +53,6 @@ export interface TraceListener extends TracedPlace {
   end(): Promise<unknown>
 }
 
-/** A destination of the host itself for markers, which are dropped: no capture sees them. */
-export const nowhere = '127.255.255.252'
 const what = 'tracing packets'
 /** As much as the kernel gives: net.core.rmem_max limits it. */
 const bufferBytes = 4_194_304
@@ -65,34 +75,41 @@ const tunnelled = [
   `udp dport { ${vxlanPorts.join(', ')} } @th,224,16 0x86dd @th,288,8 6 @th,664,8 & 6 == 0 return`,
 ]
 
-const firstPackets = [
-  'meta l4proto != { tcp, icmpv6 } meta nftrace set 1',
-  'tcp flags & (syn | rst) != 0 meta nftrace set 1',
-  'icmpv6 type { 1, 2, 3, 4, 128, 129 } meta nftrace set 1',
-]
+const traced: Readonly<Record<TraceOptions['packets'], readonly string[]>> = {
+  all: ['meta nftrace set 1'],
+  first: [
+    ...tunnelled,
+    'meta l4proto != { tcp, icmpv6 } meta nftrace set 1',
+    'tcp flags & (syn | rst) != 0 meta nftrace set 1',
+    'icmpv6 type { 1, 2, 3, 4, 128, 129 } meta nftrace set 1',
+  ],
+  new: ['ct state new,invalid meta nftrace set 1'],
+}
 
 /**
  * Chains before and after those of others at every hook: they trace packets, and their messages hold the packet as it
- * enters and leaves each hook. Conntrack is not used: namespaces without it stay without it.
+ * enters and leaves each hook. Conntrack is not used: namespaces without it stay without it. A trace of new connections
+ * has only chains after conntrack (priority -200) and before kube-proxy's rules.
  */
-function observer(packets: TracedPackets): string {
-  const traced = (packets === 'all' ? ['meta nftrace set 1'] : [...tunnelled, ...firstPackets]).join('\n    ')
+function observer({ packets, tracer }: TraceOptions): string {
+  const { table, nowhere } = tracers[tracer]
   const chains = observedHooks.flatMap((hook) => {
-    const base = (end: 'first' | 'last') =>
-      `  chain ${observerChain(hook, end)} {\n    type filter hook ${hook} priority ${end === 'first' ? -350 : 350};`
+    const chain = (name: string, priority: number, rules: readonly string[]) =>
+      `  chain ${name} {\n${[`type filter hook ${hook} priority ${priority};`, ...rules].map((line) => `    ${line}\n`).join('')}  }\n`
     const enters = hook === 'prerouting' || hook === 'output'
-    const marker = hook === 'output' ? `\n    ip daddr ${nowhere} meta nftrace set 1 drop` : ''
-    return [`${base('first')}${marker}${enters ? `\n    ${traced}` : ''}\n  }`, `${base('last')}\n  }`]
+    const marker = hook === 'output' ? [`ip daddr ${nowhere} meta nftrace set 1 drop`] : []
+    const rules = enters ? [...marker, ...traced[packets]] : []
+    if (packets === 'new') return enters ? [chain(hook, -199, rules)] : []
+    return [chain(observerChain(hook, 'first'), -350, rules), chain(observerChain(hook, 'last'), 350, [])]
   })
   // that of a trace that was killed is replaced
-  const before = `table inet ${observerTable}\ndelete table inet ${observerTable}\n`
-  return `${before}table inet ${observerTable} {\n${chains.join('\n')}\n}\n`
+  return `table inet ${table}\ndelete table inet ${table}\ntable inet ${table} {\n${chains.join('')}}\n`
 }
 
 /** The names of interfaces, by index. */
 const interfaceNames: Reading<ReadonlyMap<number, string>> = {
   commands: [['ip', '-j', 'link']],
-  parse: ([text = '']) => {
+  parse: ([text = '[]']) => {
     const links = JSON.parse(text) as readonly { readonly ifindex: number; readonly ifname: string }[]
     return new Map(links.map(({ ifindex, ifname }) => [ifindex, ifname]))
   },
@@ -104,12 +121,14 @@ const loaded: Reading<void> = { commands: [['nft', '-f', '-']], parse: () => und
 export async function listenIn(
   sandbox: Sandbox,
   { place, netns }: TracedPlace,
-  { packets, backend }: TraceOptions,
+  options: TraceOptions,
   changed: () => void,
 ): Promise<TraceListener> {
-  const input = observer(packets)
-  const [, interfaces] = await readTogether(sandbox, what, { netns, input }, [loaded, interfaceNames])
-  const firstInput = backend === 'legacy' ? loggingRequests : Buffer.alloc(0)
+  const { nowhere } = tracers[options.tracer]
+  const input = observer(options)
+  const names = options.packets === 'new' ? { ...interfaceNames, commands: [] } : interfaceNames
+  const [, interfaces] = await readTogether(sandbox, what, { netns, input }, [loaded, names])
+  const firstInput = options.backend === 'legacy' ? loggingRequests : Buffer.alloc(0)
   const command = sandbox.start(listener, { netns, firstInput })
   let messages: TraceMessage[] = []
   let seen = 0
@@ -120,7 +139,8 @@ export async function listenIn(
     rest = Buffer.from(read.rest)
     refused ??= read.error
     for (const message of read.messages) {
-      const marker = markerOf(message)
+      const destination = message.packet?.header?.destination
+      const marker = destination?.address === nowhere ? destination.port : undefined
       if (marker === undefined) messages.push(message)
       else if (marker > seen) {
         seen = marker
@@ -162,12 +182,6 @@ function refusal(error: number): string {
   if (error === constants.errno.EBUSY || error === constants.errno.EPERM)
     return 'could not listen: another program, or another trace, reads what iptables-legacy logs there'
   return `could not listen: ${getSystemErrorName(-error)}`
-}
-
-/** The number of a marker; undefined for other messages. */
-function markerOf({ packet }: TraceMessage): number | undefined {
-  const destination = packet?.header?.destination
-  return destination?.address === nowhere ? destination.port : undefined
 }
 
 function littleEndian(value: number): string {

@@ -1,6 +1,5 @@
-import { startNftTrace } from '../../host/nftTrace.js'
 import { readRuleCounts } from '../../host/readings.js'
-import { tableName } from '../../proxy/nftables/writer.js'
+import { startNftTrace } from '../../host/trace/nftTrace.js'
 import type { StepResult } from '../../results/events.js'
 import { stepFailed } from '../../results/verdict.js'
 import { modeOnNodes } from '../../snapshot/model/kubeProxy.js'
@@ -51,22 +50,15 @@ function failureOf({ name, checks, error }: StepResult): string {
 async function startReading(running: RunningLab, catalogue: Catalogue): Promise<() => Promise<void>> {
   const { sandbox, prepared, live } = running
   if (modeOnNodes(prepared.kubeProxy).countsPackets) return () => readCounts(running, catalogue)
-  const { nodes } = live.state().topology
-  const trace = await startNftTrace(
-    sandbox,
-    nodes.map(({ netns }) => netns),
-    'lab',
-  )
+  const { nodes, families } = live.state().topology
+  const netnsNames = nodes.map(({ netns }) => netns)
+  const trace = await startNftTrace(sandbox, netnsNames, families, 'lab')
   return async () => {
     const traced = await trace.take()
-    for (const family of prepared.topology.families) {
-      const table = `${family === 'IPv4' ? 'ip' : 'ip6'} ${tableName}`
+    for (const family of families) {
+      const ip = family === 'IPv4' ? 'ip' : 'ip6'
       for (const { name, netns } of nodes)
-        catalogue.meet(
-          name,
-          family,
-          (traced.get(netns) ?? []).filter((rule) => rule.table === table),
-        )
+        catalogue.meet(name, family, traced.get(netns)?.met.filter((rule) => rule.family === ip) ?? [])
     }
   }
 }

@@ -1,4 +1,5 @@
-import { askedIn, type TracedHeader, type TracedRule } from '../../netfilter/nftTrace.js'
+import { askedIn, type TracedRule } from '../../netfilter/nftTrace.js'
+import type { PacketHeader } from '../../netfilter/trace/header.js'
 
 /** A rule that had an effect, or an element that matched, in a chain, set or map. */
 export interface ActingRule {
@@ -23,36 +24,36 @@ export function whatActsInNft(met: readonly TracedRule[]): readonly ActingRule[]
     known.set(name, acts)
     return acts
   }
-  const ruleActs = ({ verdict }: TracedRule): boolean => {
-    const target = /^(?:jump|goto) (.*)$/.exec(verdict)?.[1]
-    return target === undefined || chainActs(target)
-  }
+  const ruleActs = ({ verdict }: TracedRule): boolean =>
+    verdict?.chain === undefined || chainActs(verdict.chain)
   return met.filter(ruleActs).flatMap(({ chain, rule, verdict, header }) => [
     { chain, spec: rule },
     ...askedIn(rule).flatMap((container) => {
       const key = header && keyIn(container, header)
       if (key === undefined) return []
-      return [{ chain: container, spec: rule.includes(`vmap @${container}`) ? `${key} : ${verdict}` : key }]
+      const { kind = '', chain: target } = verdict ?? {}
+      const value = target === undefined ? kind : `${kind} ${target}`
+      return [{ chain: container, spec: rule.includes(`vmap @${container}`) ? `${key} : ${value}` : key }]
     }),
   ])
 }
 
 /** The key of a packet in a set or map of kube-proxy. */
-function keyIn(container: string, { source, destination, transport }: TracedHeader): string | undefined {
-  const port = transport && `${transport.protocol} . ${transport.port}`
+function keyIn(container: string, { protocol, source, destination }: PacketHeader): string | undefined {
+  const port = destination.port === undefined ? undefined : `${protocol} . ${destination.port}`
   switch (container) {
     case 'cluster-ips':
     case 'nodeport-ips':
-      return destination
+      return destination.address
     case 'service-nodeports':
     case 'no-endpoint-nodeports':
       return port
     case 'service-ips':
     case 'no-endpoint-services':
     case 'firewall-ips':
-      return port && `${destination} . ${port}`
+      return port && `${destination.address} . ${port}`
     case 'hairpin-connections':
-      return port && `${source} . ${destination} . ${port}`
+      return port && `${source.address} . ${destination.address} . ${port}`
     default:
       return undefined
   }

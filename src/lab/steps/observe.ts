@@ -1,9 +1,9 @@
 import { runAction } from '../../host/actions/index.js'
 import { listensOn } from '../../host/listening.js'
 import type { Machine } from '../../host/machine.js'
-import { startNftTrace, type NftTrace } from '../../host/nftTrace.js'
-import { readConntrack, readNftCounts, readRuleCounts } from '../../host/readings.js'
+import { readConntrack, readRuleCounts } from '../../host/readings.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
+import { startNftTrace, type NftTrace } from '../../host/trace/nftTrace.js'
 import { countsBetween } from '../../netfilter/counts.js'
 import { tracedCounts } from '../../netfilter/nftTrace.js'
 import type { ConntrackEntry, RuleCount } from '../../netfilter/types.js'
@@ -81,8 +81,9 @@ export function createObserver(parts: ObserverParts): Observer {
     return new Map(await Promise.all(nodes.map(async (netns) => [netns, await read(netns)] as const)))
   }
   const metIn = async (trace: NftTrace): Promise<Counts> => {
-    const [met, counted] = await Promise.all([trace.stop(), readNftCounts(sandbox, nodes, topology.families)])
-    return new Map([...counted].map(([netns, counts]) => [netns, tracedCounts(counts, met.get(netns) ?? [])]))
+    const traced = await trace.take()
+    await trace.stop()
+    return new Map([...traced].map(([netns, { existing, met }]) => [netns, tracedCounts(existing, met)]))
   }
   /** A packet that a rule dropped before it reached a process leaves no entry in its node's connection tracking. */
   const waitingIn = async (): Promise<Waits> => {
@@ -99,7 +100,9 @@ export function createObserver(parts: ObserverParts): Observer {
     const counted = needs.ruleCounts === true && !traced
     const before = counted ? (lastCounts ?? (await readCounts())) : undefined
     const trace =
-      needs.ruleCounts === true && traced ? await startNftTrace(sandbox, nodes, 'step') : undefined
+      needs.ruleCounts === true && traced
+        ? await startNftTrace(sandbox, nodes, topology.families, 'step')
+        : undefined
     const requests = await runAction(sandbox, place, attempt.action, {
       repeat,
       giveUpAfter,

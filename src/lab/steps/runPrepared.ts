@@ -4,7 +4,9 @@ import { requireTools } from '../../host/environment.js'
 import { isKnownError } from '../../errors.js'
 import type { LabEvent, LabResult, MachineView, StepResult } from '../../results/events.js'
 import { stepFailed } from '../../results/verdict.js'
+import { modeOnNodes } from '../../snapshot/model/kubeProxy.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
+import { needsOf } from './evaluate.js'
 import type { RunOptions } from './runOptions.js'
 import { runSteps } from './runSteps.js'
 import { isRequest } from '../file/toStep.js'
@@ -38,6 +40,7 @@ export async function runPrepared(
   requireTools([
     ...toolsOf(prepared, options),
     ...prepared.steps.flatMap(({ action }) => toolOf(action) ?? []),
+    ...(isTraced(prepared) ? ['socat'] : []),
   ])
   const steps: StepResult[] = []
   let notices: readonly string[] | undefined
@@ -113,6 +116,11 @@ export async function runPrepared(
     return kept ?? end(thrown.message)
   }
   return kept ?? end()
+}
+
+/** Whether a step needs the counters of rules that have none. */
+function isTraced({ kubeProxy, steps }: PreparedLab): boolean {
+  return !modeOnNodes(kubeProxy).countsPackets && steps.some((step) => needsOf(step).ruleCounts === true)
 }
 
 function toolOf(action: StepAction): string | undefined {

@@ -51,7 +51,7 @@ export async function startRequestTracer(
   const places = placesOf(topology)
   const version = await sandbox.must('reading the version of iptables', ['iptables', '--version'])
   const backend = version.stdout.includes('nf_tables') ? 'nft' : 'legacy'
-  const trace = await startKernelTrace(sandbox, places, { packets, backend, signal })
+  const trace = await startKernelTrace(sandbox, places, { tracer: 'request', packets, backend, signal })
   const hops = () => hopsOf(sandbox, trace, places, topology.families)
   // nothing was sent since the start, which has waited for all listeners
   let hasSent = false

@@ -5,12 +5,17 @@ import { prepareLab } from '../../../src/lab/plan/prepareLab.js'
 import type { TracedRule } from '../../../src/netfilter/nftTrace.js'
 
 const header = {
-  source: '172.18.1.2',
-  destination: '172.18.0.2',
-  transport: { protocol: 'tcp', port: 30080 },
-}
+  protocol: 'tcp',
+  source: { address: '172.18.1.2', port: 40_000 },
+  destination: { address: '172.18.0.2', port: 30080 },
+  ttl: 64,
+} as const
 const met = (chain: string, rule: string, verdict: string): TracedRule => {
-  return { packet: '1', table: 'ip kube-proxy', chain, rule, verdict, header }
+  const [kind = '', target] = verdict.split(' ')
+  return {
+    ...{ family: 'ip', table: 'kube-proxy', chain, rule, header },
+    verdict: { kind, chain: target },
+  }
 }
 const external = 'external-6E2LAMZC-default/my-nodeport-service/tcp/'
 const lookUp = 'ip daddr @nodeport-ips meta l4proto . th dport vmap @service-nodeports'

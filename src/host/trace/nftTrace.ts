@@ -1,0 +1,65 @@
+import type { IpFamily } from '../../net/ipFamily.js'
+import { ruleCounts } from '../../netfilter/counts.js'
+import { nftAsSaved } from '../../netfilter/nftAsSaved.js'
+import { parseNftLists, rulesByHandle } from '../../netfilter/nftList.js'
+import { tracedRules, type TracedRule } from '../../netfilter/nftTrace.js'
+import type { RuleCount } from '../../netfilter/types.js'
+import { tableName } from '../../proxy/nftables/writer.js'
+import { listNftTable } from '../readings.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
+import { startKernelTrace, type KernelTrace } from './kernelTrace.js'
+import type { TraceOptions } from './traceListener.js'
+
+/** What packets met in kube-proxy's nft tables of one namespace. */
+export interface TracedTables {
+  /** The rules that packets have matched since the start or the last call, in order. */
+  readonly met: readonly TracedRule[]
+  /** The current rules, chains, sets and maps, as counters of zero. */
+  readonly existing: readonly RuleCount[]
+}
+
+/** Packets of several namespaces that are traced through kube-proxy's nft rules. */
+export interface NftTrace extends Pick<KernelTrace, 'stop'> {
+  /** By namespace. Throws CommandError. */
+  take(): Promise<ReadonlyMap<string, TracedTables>>
+}
+
+/** Traces packets that begin a connection or belong to none. Throws CommandError and CannotRunError. */
+export async function startNftTrace(
+  sandbox: Sandbox,
+  netnsNames: readonly string[],
+  families: readonly IpFamily[],
+  tracer: TraceOptions['tracer'],
+): Promise<NftTrace> {
+  const places = netnsNames.map((netns) => ({ place: netns, netns }))
+  const trace = await startKernelTrace(sandbox, places, { packets: 'new', backend: 'nft', tracer })
+  // a rule can be removed after packets have met it: its text is kept
+  const texts = new Map<string, string>()
+  const list = async (netns: string, family: IpFamily) => {
+    const listed = await listNftTable(sandbox, netns, family, ['-a'])
+    const ip = family === 'IPv4' ? 'ip' : 'ip6'
+    for (const [handle, rule] of rulesByHandle(listed)) texts.set(`${netns} ${ip} ${handle}`, rule)
+    return parseNftLists(listed).map(nftAsSaved)
+  }
+  return {
+    stop: () => trace.stop(),
+    async take() {
+      const listing = netnsNames.map((netns) => Promise.all(families.map((family) => list(netns, family))))
+      const [messages, tables] = await Promise.all([trace.take(), Promise.all(listing)])
+      const tracedIn = (netns: string, index: number): TracedTables => {
+        const text = (family: string, handle: number) => texts.get(`${netns} ${family} ${handle}`)
+        const current = tables[index]?.flat() ?? []
+        // a chain without rules, or a map without elements, is there too
+        const chains = current.flatMap((one) => one.chains.map(({ name }) => name))
+        return {
+          met: tracedRules(messages.get(netns) ?? [], tableName, text),
+          existing: [
+            ...chains.map((chain) => ({ table: tableName, chain, rule: '', packets: 0 })),
+            ...ruleCounts(current),
+          ],
+        }
+      }
+      return new Map(netnsNames.map((netns, index) => [netns, tracedIn(netns, index)]))
+    },
+  }
+}
