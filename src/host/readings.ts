@@ -202,5 +202,9 @@ export async function readState(sandbox: Pick<Sandbox, 'run'>, model: LabModel):
 
 /** A running lab, with the state of its kernels. */
 export async function readSnapshot(sandbox: Pick<Sandbox, 'run'>, model: LabModel): Promise<Snapshot> {
-  return { basis: 'kernel', model, state: await readState(sandbox, model), notices: [] }
+  const state = await readState(sandbox, model)
+  const notices = (state.unread ?? []).map(
+    ({ place, what, why }) => `${what} of ${place} could not be read: ${why}`,
+  )
+  return { basis: 'kernel', model, state, notices }
 }
