@@ -6,7 +6,7 @@ import { watchFolders } from '../host/watchFolders.js'
 import { loadLab } from '../lab/file/loadLab.js'
 import type { Lab } from '../lab/types.js'
 import { withUpLab } from '../up/upLab.js'
-import { ask } from './ask.js'
+import { ask } from './orders.js'
 import { print, printError } from './output.js'
 
 /** Editors write files in several steps: changes are read after no event for this time. */

@@ -1,5 +1,5 @@
 import { InputError } from '../errors.js'
-import type { RequestHead } from '../ingress/possibleRoutes.js'
+import type { RequestHead } from '../ingress/matchingRoutes.js'
 import { isAddress, joinHostPort, splitPort } from '../net/socketText.js'
 import type { Action, RequestResult } from '../results/request.js'
 import type { WrittenRequest } from './writtenRequest.js'

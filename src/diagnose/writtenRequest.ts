@@ -1,4 +1,4 @@
-import type { RequestHead } from '../ingress/possibleRoutes.js'
+import type { RequestHead } from '../ingress/matchingRoutes.js'
 import type { TracedProtocol } from '../snapshot/model/packet.js'
 
 /** A request as a user writes it. */

@@ -1,5 +1,5 @@
 import type { VirtualHost } from './model.js'
-import { isHostname } from './unusable.js'
+import { isHostname } from './routeProblems.js'
 
 /** The host names of a port's listeners, the most specific first; empty if no request can be misdirected. */
 export function listenerNames(hosts: readonly VirtualHost[]): string[] {

@@ -1,6 +1,6 @@
 import type { ProxyConfiguration, Route, VirtualHost } from './model.js'
 import type { Unsupported } from './proxySettings.js'
-import { isHostname, unusable } from './unusable.js'
+import { isHostname, routeProblems } from './routeProblems.js'
 
 /** What a proxy does not support: `rejected` drops the route, `ignored` only the unsupported part. */
 export interface Limits {
@@ -49,7 +49,7 @@ function rejections(
 ): string[] {
   return [
     ...(isHostname(hostname) ? [] : [`${JSON.stringify(hostname)} is not a valid host name`]),
-    ...unusable(route),
+    ...routeProblems(route),
     ...rejected(route),
   ]
 }

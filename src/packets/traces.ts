@@ -1,4 +1,4 @@
-import { afterStray, isStray } from './strays.js'
+import { afterFloodedCopy, isFloodedCopy } from './floodedCopies.js'
 import { stepCost } from './steps.js'
 import type { IdentifiedSighting } from './sightings.js'
 import { socketKey } from '../net/socketKey.js'
@@ -68,9 +68,9 @@ function addSimultaneous(traces: Trace[], moment: IdentifiedSighting[]): void {
     const sighting = heads.reduce(likelierStart)
     moment.splice(moment.indexOf(sighting), 1)
     const recent = traces.slice(-candidates)
-    if (recent.some((trace) => isStray(trace, sighting))) continue
-    const strayed = recent.findLast((trace) => afterStray(trace, sighting) !== undefined)
-    const kept = strayed && afterStray(strayed, sighting)
+    if (recent.some((trace) => isFloodedCopy(trace, sighting))) continue
+    const strayed = recent.findLast((trace) => afterFloodedCopy(trace, sighting) !== undefined)
+    const kept = strayed && afterFloodedCopy(strayed, sighting)
     if (strayed && kept !== undefined) strayed.splice(kept, Infinity, sighting)
     else traces.push([sighting])
   }

@@ -1,5 +1,5 @@
 import { InputError } from '../errors.js'
-import type { RequestHead } from '../ingress/possibleRoutes.js'
+import type { RequestHead } from '../ingress/matchingRoutes.js'
 import { familyOf } from '../net/ipFamily.js'
 import { hostsOf } from './network/host.js'
 import { ephemeralPorts, onePort, type TracedPacket, type TracedProtocol } from '../snapshot/model/packet.js'

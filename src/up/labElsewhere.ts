@@ -1,6 +1,6 @@
 import { basename, dirname, resolve, sep } from 'node:path'
 import { InputError } from '../errors.js'
-import { exists, realPath } from '../host/lookAt.js'
+import { exists, realPath } from '../host/paths.js'
 import { findLab } from '../lab/file/findLab.js'
 import { upLabSoon } from './upLab.js'
 

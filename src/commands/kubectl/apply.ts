@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { ignoreOption } from '../options.js'
 import { changeCommand } from './changeCommand.js'
-import { askForChange } from '../ask.js'
+import { askForChange } from '../orders.js'
 import { collect, readManifestFiles } from '../../host/manifestFiles.js'
 
 interface ApplyFlags {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { InputError } from '../../errors.js'
 import { changeCommand, objectRefs, type ChangeFlags } from './changeCommand.js'
-import { askForChange } from '../ask.js'
+import { askForChange } from '../orders.js'
 
 /** `vethlab label <lab> pod/web-0 app=out tier-`. */
 export function labelCommand(): Command {

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander'
 import { changeCommand } from './changeCommand.js'
-import { askForChange } from '../ask.js'
+import { askForChange } from '../orders.js'
 
 /** `vethlab node <lab> node-a down`. */
 export function nodeCommand(): Command {

@@ -9,7 +9,7 @@ import { InputError } from '../../errors.js'
 import { getFromApi, resourcePath } from '../../up/api.js'
 import { withUpLab } from '../../up/upLab.js'
 import { changeCommand, objectRefs, type ChangeFlags } from './changeCommand.js'
-import { askForChange } from '../ask.js'
+import { askForChange } from '../orders.js'
 
 /** `vethlab patch <lab> service/web -p '{spec: {…}}'`. */
 export function patchCommand(): Command {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { changeCommand, objectRefs, type ChangeFlags } from './changeCommand.js'
-import { askForChange } from '../ask.js'
+import { askForChange } from '../orders.js'
 import { upLab } from '../../up/upLab.js'
 
 /** `vethlab restart <lab> deployment/web`. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { changeCommand, objectRefs, type ChangeFlags } from './changeCommand.js'
-import { askForChange } from '../ask.js'
+import { askForChange } from '../orders.js'
 import { wholeNumber } from '../options.js'
 
 /** `vethlab scale <lab> deployment/web --replicas N`. */

@@ -4,7 +4,7 @@ import { pageFile } from '../../host/builtFiles.js'
 import { makeFolderForCaller, writeForCaller } from '../../host/callerFiles.js'
 import { controlGroups, type ControlGroups } from '../../host/groups/controlGroups.js'
 import { requireTools } from '../../host/environment.js'
-import { machineRoom } from '../../host/machineRoom.js'
+import { machineCapacity } from '../../host/machineCapacity.js'
 import type { Exercise } from '../../lab/workshop/types.js'
 import { jsonText } from '../../reporters/jsonText.js'
 import { serveClass } from '../../view/class/serveClass.js'
@@ -46,7 +46,7 @@ export async function runClass(
   const exercises = exercisesOf(given)
   const site = siteOf(flags, given.site)
   const groups = limitedGroups(flags)
-  for (const line of roomProblems(machineRoom(), given.participants.length)) printError(`${line}\n`)
+  for (const line of roomProblems(machineCapacity(), given.participants.length)) printError(`${line}\n`)
   const { record, token } = withLink(
     {
       ...given,

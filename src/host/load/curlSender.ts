@@ -3,7 +3,7 @@ import type { Action } from '../../results/request.js'
 import { curlArguments, outputFlags, toResult } from '../actions/curl.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { hung, longestCommandMs } from '../sandbox/toolFailure.js'
-import { createBell } from './bell.js'
+import { createConditions } from './condition.js'
 import type { Sender, SenderOptions, SentRequest } from './types.js'
 
 type CurlAction = Extract<Action, { kind: 'curl' }>
@@ -36,13 +36,13 @@ export function startCurlSender(
   }
   /** Waits for a condition; throws CannotRunError if curl hangs. */
   const must = async (condition: () => boolean) => {
-    await bell.until(condition, patienceMs)
+    await conditions.until(condition, patienceMs)
     if (condition()) return
     await kill()
     throw hung(argv, { netns, afterMs: patienceMs })
   }
   const transfers: { json: string; verbose: string; beganAt: number }[] = []
-  const bell = createBell()
+  const conditions = createConditions()
   let answers = ''
   let verbose = ''
   let trouble: string | undefined
@@ -58,13 +58,13 @@ export function startCurlSender(
       transfers.push({ json, verbose: before, beganAt: performance.now() - seconds * 1000 })
     }
     verbose = pieces.join(boundary)
-    bell.ring()
+    conditions.ring()
   })
   child.stdout?.setEncoding('utf8').on('data', (data: string) => (answers += data))
   const ended = child.then(() => {
     over = true
     if (!stopped) trouble = verbose.trim().split('\n').at(-1)
-    bell.ring()
+    conditions.ring()
   })
   const sent = () => {
     const pieces = answers.split(`\n${boundary}\n`)

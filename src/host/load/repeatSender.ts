@@ -3,7 +3,7 @@ import { CannotRunError } from '../../errors.js'
 import type { Action } from '../../results/request.js'
 import { runAction } from '../actions/index.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import { createBell } from './bell.js'
+import { createConditions } from './condition.js'
 import type { Sender, SenderOptions, SentRequest } from './types.js'
 
 /** Repeats an action in a namespace, with a process for each. */
@@ -13,7 +13,7 @@ export function startRepeatSender(
   { netns, everySeconds, connectSeconds }: SenderOptions,
 ): Sender {
   const sent: SentRequest[] = []
-  const bell = createBell()
+  const conditions = createConditions()
   const stopping = new AbortController()
   let trouble: string | undefined
   let fault: CannotRunError | undefined
@@ -28,7 +28,7 @@ export function startRepeatSender(
       connectSeconds,
     })
     sent.push(...results.map((result) => ({ result, beganAt })))
-    bell.ring()
+    conditions.ring()
     const rest = beganAt + everySeconds * 1000 - performance.now()
     if (rest > 0) await delay(rest, undefined, { signal: stopping.signal }).catch(() => undefined)
   }
@@ -38,13 +38,13 @@ export function startRepeatSender(
   const done = work().catch((error: unknown) => {
     if (error instanceof CannotRunError) fault = error
     trouble = error instanceof Error ? error.message : String(error)
-    bell.ring()
+    conditions.ring()
   })
   return {
     sent: () => sent,
     trouble: () => trouble,
     async first() {
-      await bell.until(() => sent.length > 0 || trouble !== undefined, Infinity)
+      await conditions.until(() => sent.length > 0 || trouble !== undefined, Infinity)
       throwFault()
     },
     async stop() {

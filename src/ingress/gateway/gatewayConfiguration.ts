@@ -4,7 +4,7 @@ import type { Certificate, Listener, ProxyConfiguration, Route, VirtualHost } fr
 import { attach, type Attachment } from './attachment.js'
 import { certificateFor, namesOf } from './certificates.js'
 import type { Fault } from './conditions.js'
-import { covering, covers, mostSpecificFirst } from './hostnames.js'
+import { covering, coversHostname, mostSpecificFirst } from './hostnames.js'
 import { isServed, listenersOf, type ListenerPlace, type ServedListener } from './listeners.js'
 import { ingressesOf } from '../rules/classes.js'
 import { rejectedRules, type RejectedRules } from './rejectedRules.js'
@@ -144,7 +144,7 @@ function modelOf(
     const own = sharing.filter(({ hostname }) => hostname === name)
     return hostsOf(cluster, own, parents).filter(
       // a more specific listener serves this name
-      (host) => names.find((one) => covers(one, host.hostname)) === name,
+      (host) => names.find((one) => coversHostname(one, host.hostname)) === name,
     )
   })
   return { port, protocol: protocol as Listener['protocol'], proxyProtocol: false, hosts }
@@ -169,7 +169,7 @@ function hostsOf(
   const further = first.certificates
     .slice(1)
     .flatMap(({ names }) => namesOf(names))
-    .filter((name) => covers(first.hostname, name))
+    .filter((name) => coversHostname(first.hostname, name))
   const routes = new Map<string, Route[]>([first.hostname, ...further].map((name) => [name, []]))
   for (const one of attached)
     for (const name of one.hostnames) routes.set(name, [...(routes.get(name) ?? []), ...one.routes])

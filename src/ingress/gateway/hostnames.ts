@@ -1,11 +1,11 @@
 /** The more specific of two host names if one covers the other; undefined if they have no name in common. */
 export function intersection(a: string, b: string): string | undefined {
-  if (a === b || covers(a, b)) return b
-  return covers(b, a) ? a : undefined
+  if (a === b || coversHostname(a, b)) return b
+  return coversHostname(b, a) ? a : undefined
 }
 
 /** Whether `outer` matches every name that `inner` matches; a wildcard matches one or more labels. */
-export function covers(outer: string, inner: string): boolean {
+export function coversHostname(outer: string, inner: string): boolean {
   if (outer === '*' || outer === inner) return true
   return outer.startsWith('*.') && inner.length > outer.length - 1 && inner.endsWith(outer.slice(1))
 }

@@ -2,7 +2,7 @@ import type { Listener, ProxyConfiguration, Route } from '../model.js'
 import type { Unsupported } from '../proxySettings.js'
 import { notSupported, supported, type Limits } from '../supported.js'
 import { byPort } from '../hostOrder.js'
-import { modifiers } from '../unusable.js'
+import { modifiers } from '../routeProblems.js'
 import { backendsOf, isGrpcOnly, isGrpc } from './servers.js'
 
 const limits: Limits = {

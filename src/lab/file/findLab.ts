@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { InputError } from '../../errors.js'
-import { exists, isFile, isFolder, namesIn } from '../../host/lookAt.js'
+import { exists, isFile, isFolder, namesIn } from '../../host/paths.js'
 import { readText } from '../../host/readText.js'
 import { didYouMean } from '../../text/nearestName.js'
 

@@ -1,6 +1,6 @@
 import { join, relative, resolve } from 'node:path'
 import type { Problem } from '../../errors.js'
-import { isFile, namesIn } from '../../host/lookAt.js'
+import { isFile, namesIn } from '../../host/paths.js'
 import { isOwnFile } from './ownFiles.js'
 import type { YamlFile } from './readYaml.js'
 

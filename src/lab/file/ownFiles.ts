@@ -1,6 +1,6 @@
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { InputError } from '../../errors.js'
-import { exists, realPath } from '../../host/lookAt.js'
+import { exists, realPath } from '../../host/paths.js'
 import { labFileName } from './findLab.js'
 
 /**

@@ -103,7 +103,7 @@ export function createKubelets(parts: KubeletsParts): Kubelets {
     }
   }
 
-  function inTurn(stages: (turn: number) => readonly Stage[]): Promise<void> {
+  function queued(stages: (turn: number) => readonly Stage[]): Promise<void> {
     busy++
     const mine = network.then(() => runStages(sandbox, stages(++turn)))
     network = mine
@@ -127,7 +127,7 @@ export function createKubelets(parts: KubeletsParts): Kubelets {
     }
     const own = places.filter(hasVeth)
     try {
-      await inTurn((mine) => [
+      await queued((mine) => [
         ...(own.length === 0 ? [] : planNewPods(own, state.topology, mine)),
         planFiles(state.cluster, places, around),
       ])
@@ -200,7 +200,7 @@ export function createKubelets(parts: KubeletsParts): Kubelets {
     const hadFiles =
       begun.length > 0 && (around !== undefined || commandContainers(cluster, begun).length > 0)
     if (own.length === 0 && !hadFiles) return
-    inTurn((mine) => [
+    queued((mine) => [
       ...(own.length === 0 ? [] : planGonePods(own, topology, mine)),
       ...(hadFiles ? [planGoneFiles(begun)] : []),
     ]).catch((error: unknown) => {

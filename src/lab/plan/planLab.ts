@@ -36,7 +36,7 @@ export function planLab(prepared: PreparedLab, facts: PlanFacts, first = firstSt
   const proxies = planProxies(prepared, facts)
   const network = networkOf(topology)
   const overlay = topology.network.mode === 'vxlan'
-  const links = inTurn(first.slice(-1), [
+  const links = oneAfterAnother(first.slice(-1), [
     planLinks(network),
     ...(overlay ? [planOverlay(network)] : []),
     ...(proxies?.before ?? []),
@@ -70,7 +70,7 @@ export function planLab(prepared: PreparedLab, facts: PlanFacts, first = firstSt
     planFiles(cluster, topology.places, prepared.dns?.around),
     ...(prepared.dns === undefined ? [] : [planDns(cluster, dnsAround(prepared, prepared.dns))]),
   ])
-  const proxying = inTurn(contents, [
+  const proxying = oneAfterAnother(contents, [
     ...balancerStages(prepared, modeOnNodes(kubeProxy)),
     ...(kubeProxy.kind === 'binary' ? [planKubeProxies(prepared, kubeProxy)] : []),
   ])
@@ -81,7 +81,10 @@ export function planLab(prepared: PreparedLab, facts: PlanFacts, first = firstSt
 
 /** The stages that do not depend on the host; links wait for the last one. */
 export function firstStages({ cluster, lab, topology }: PreparedLab): PlannedStage[] {
-  return [...planIngress(lab, cluster), ...inTurn([], [planNamespaces(topology), planSysctls(topology)])]
+  return [
+    ...planIngress(lab, cluster),
+    ...oneAfterAnother([], [planNamespaces(topology), planSysctls(topology)]),
+  ]
 }
 
 /** The hosts outside the cluster that serve. */
@@ -105,7 +108,7 @@ function planProcesses({ cluster, topology, dns }: PreparedLab): Stage {
 }
 
 /** Each stage after the one before it, the first after these. */
-function inTurn(waitsFor: readonly Stage[], stages: readonly Stage[]): PlannedStage[] {
+function oneAfterAnother(waitsFor: readonly Stage[], stages: readonly Stage[]): PlannedStage[] {
   const planned: PlannedStage[] = []
   for (const stage of stages)
     planned.push(...allAfter(planned.length === 0 ? waitsFor : planned.slice(-1), [stage]))

@@ -1,4 +1,4 @@
-import { exists } from '../../host/lookAt.js'
+import { exists } from '../../host/paths.js'
 import { join } from 'node:path'
 import { findLab, type FindOptions } from '../file/findLab.js'
 import { InputError } from '../../errors.js'

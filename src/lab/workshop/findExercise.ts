@@ -1,7 +1,7 @@
 import { basename, join, resolve } from 'node:path'
 import { didYouMean } from '../../text/nearestName.js'
 import { InputError } from '../../errors.js'
-import { exists, isFolder, namesIn } from '../../host/lookAt.js'
+import { exists, isFolder, namesIn } from '../../host/paths.js'
 import { labFolders, type FindOptions } from '../file/findLab.js'
 
 /** The file that makes a folder an exercise. */

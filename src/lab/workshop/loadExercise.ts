@@ -1,7 +1,7 @@
 import { basename, join, relative } from 'node:path'
 import type { z } from 'zod'
 import { InputError, type Problem } from '../../errors.js'
-import { exists } from '../../host/lookAt.js'
+import { exists } from '../../host/paths.js'
 import { checkSteps } from '../file/checkLab.js'
 import { knownKeys, problemsOf } from '../file/explain.js'
 import type { FindOptions } from '../file/findLab.js'

@@ -1,7 +1,7 @@
 import { basename, join, relative } from 'node:path'
 import * as z from 'zod'
 import { InputError, type Problem } from '../../errors.js'
-import { exists } from '../../host/lookAt.js'
+import { exists } from '../../host/paths.js'
 import { didYouMean } from '../../text/nearestName.js'
 import { knownKeys, problemsOf } from '../file/explain.js'
 import { labFolders, type FindOptions } from '../file/findLab.js'

@@ -1,4 +1,4 @@
-import type { RequestHead } from '../../ingress/possibleRoutes.js'
+import type { RequestHead } from '../../ingress/matchingRoutes.js'
 import type { Range } from '../../netfilter/rules/formats.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import { hostText } from '../../net/hostText.js'

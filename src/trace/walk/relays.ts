@@ -1,5 +1,5 @@
 import type { Route, WeightedBackend } from '../../ingress/model.js'
-import { possibleRoutes } from '../../ingress/possibleRoutes.js'
+import { matchingRoutes } from '../../ingress/matchingRoutes.js'
 import { joinHostPort } from '../../net/socketText.js'
 import type { TracedPacket } from '../../snapshot/model/packet.js'
 import type { HttpRelay, Relay, RelayTarget, TurnRelay } from '../../snapshot/model/relay.js'
@@ -26,10 +26,10 @@ export type Picked = { readonly target: RelayTarget } | { readonly end: End }
 
 /** What a proxy does with a connection; what it picks is a choice. */
 export function pick({ relay, packet, ...proxy }: Accepted, choices: Choices): Picked {
-  return relay.kind === 'turn' ? inTurn(relay, proxy, choices) : byRoute(relay, proxy, packet, choices)
+  return relay.kind === 'turn' ? pickByTurn(relay, proxy, choices) : byRoute(relay, proxy, packet, choices)
 }
 
-function inTurn({ targets, picks, servicePort }: TurnRelay, proxy: Proxy, choices: Choices): Picked {
+function pickByTurn({ targets, picks, servicePort }: TurnRelay, proxy: Proxy, choices: Choices): Picked {
   const target = oneOf(targets, proxy, picks, choices)
   if (target !== undefined) return { target }
   const what = servicePort === undefined ? 'it has no endpoint' : `Service ${servicePort} has no endpoint`
@@ -61,7 +61,7 @@ function byRoute(
     return { end: end('refused', proxy.place, reason, 'reset') }
   }
   const question = `${proxy.name}: the route of ${head.host}${head.target}`
-  const routes = possibleRoutes(listeners, head)
+  const routes = matchingRoutes(listeners, head)
   const { place } = proxy
   const taken =
     routes.length === 1

@@ -12,7 +12,7 @@ import type { LivePageCode } from '../live/livePage.js'
 import { classState } from './classState.js'
 import { createLabViews } from './labViews.js'
 import type { LiveClass } from './liveClass.js'
-import { me } from './me.js'
+import { ownPage } from './ownPage.js'
 import { createParticipant, type Participant } from './participant.js'
 
 /** Changes within this time are one event of the trainer's page, in milliseconds. */
@@ -86,12 +86,13 @@ export async function openClass(
       return now ?? (up !== undefined && holds(up.holder) ? up : undefined)
     },
     changed(participant, exercise) {
-      const events: ServerEvent[] = [['me', me(live, participant)]]
+      const events: ServerEvent[] = [['me', ownPage(live, participant)]]
       notify(participant, exercise === undefined ? events : [...events, ['exercise', { name: exercise }]])
       notifyTrainer()
     },
     allChanged() {
-      for (const participant of participants.values()) notify(participant, [['me', me(live, participant)]])
+      for (const participant of participants.values())
+        notify(participant, [['me', ownPage(live, participant)]])
       notifyTrainer()
     },
     async removeLabs(participant, reason) {

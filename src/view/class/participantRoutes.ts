@@ -13,7 +13,7 @@ import { readJson } from '../live/readJson.js'
 import type { CheckResult, ExerciseView, Me, QuizResult } from './api.js'
 import { checkResult, exerciseDetails, exerciseSummary, quizResult, quizzesIn } from './exerciseView.js'
 import type { LiveClass } from './liveClass.js'
-import { me } from './me.js'
+import { ownPage } from './ownPage.js'
 import type { Participant } from './participant.js'
 
 /** What participants can do; each function is the answer of a route in api.ts. */
@@ -137,7 +137,7 @@ export function participantAnswers(live: LiveClass): ParticipantAnswers {
         participants: record.participants.map((one) => (one.name === call.who ? { ...one, language } : one)),
       }))
       live.changed(participant)
-      return me(live, participant)
+      return ownPage(live, participant)
     },
   }
 }

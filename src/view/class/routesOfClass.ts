@@ -6,7 +6,7 @@ import { classRoutes, type ClassRoute, type Role } from './api.js'
 import { classState } from './classState.js'
 import type { Audience } from './labViews.js'
 import type { LiveClass } from './liveClass.js'
-import { me, trainerMe } from './me.js'
+import { ownPage, trainersOwnPage } from './ownPage.js'
 import { participantAnswers } from './participantRoutes.js'
 import { trainerAnswers, type Access } from './trainerRoutes.js'
 
@@ -18,7 +18,7 @@ export function routesOfClass(live: LiveClass, access: Access, end: () => void):
   const own = participantAnswers(live)
   const all = trainerAnswers(live, access)
   const answers: Readonly<Record<ClassRoute, (call: Call) => unknown>> = {
-    'GET /me': ({ who }) => (who === trainer ? trainerMe(live) : me(live, live.participant(who))),
+    'GET /me': ({ who }) => (who === trainer ? trainersOwnPage(live) : ownPage(live, live.participant(who))),
     'GET /events': ({ who }) => events(live, who),
     'GET /exercises/{exercise}': (call) => own.view(call),
     'POST /exercises/{exercise}/start': (call) => own.start(call),
@@ -101,7 +101,7 @@ function noteActivity(live: LiveClass, { who, method }: Call): void {
 function events(live: LiveClass, who: string): Answer {
   if (who === trainer) return { streams: live.trainerStreams, first: [['class', classState(live)]] }
   const participant = live.participant(who)
-  return { streams: participant.streams, first: [['me', me(live, participant)]] }
+  return { streams: participant.streams, first: [['me', ownPage(live, participant)]] }
 }
 
 function toAnswer(value: unknown): Answer {

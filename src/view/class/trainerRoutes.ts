@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { isKnownError } from '../../errors.js'
-import { machineRoom } from '../../host/machineRoom.js'
+import { machineCapacity } from '../../host/machineCapacity.js'
 import { HttpError } from '../../host/view/httpError.js'
 import type { Call } from '../../host/view/routes.js'
 import { sendOrder } from '../../up/sendOrder.js'
@@ -106,7 +106,7 @@ export function trainerAnswers(live: LiveClass, { urlOf, endSessions }: Access):
       live.join(joiners)
       await startOver(joiners)
       const idle = [...live.participants.values()].filter(({ up }) => up === undefined)
-      return { links, warning: roomForMore(machineRoom(), idle.length) }
+      return { links, warning: roomForMore(machineCapacity(), idle.length) }
     },
     link: (call) => newLinks(live.record(), [live.participant(call.segments['name'] ?? '').name]),
     async withdraw(call) {

@@ -48,7 +48,7 @@ export function createLiveRequests(
     onRun(run)
   }
   let lastId = 0
-  const inTurn = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  const queued = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     if (waiting >= mostWaiting) throw new HttpError(429, `${mostWaiting} requests are waiting already`)
     waiting++
     const unlessEnded = () => {
@@ -65,7 +65,7 @@ export function createLiveRequests(
   return {
     all: () => runs,
     run: (request) =>
-      inTurn(async () => {
+      queued(async () => {
         const planned = question(await plannedUpLab(up), writtenIn(request))
         const run: RequestRun = { id: ++lastId, request, startedAt: Date.now() }
         note(run)
@@ -79,7 +79,7 @@ export function createLiveRequests(
         return ended
       }),
     why: (request) =>
-      inTurn(async () => {
+      queued(async () => {
         const { snapshot, written, from, packet } = await readQuestion(up, request)
         return whyDocument(up.lab, from, packet, snapshot.notices, whyRequest(snapshot, written))
       }),

@@ -44,7 +44,7 @@ export function createLiveRules(up: UpLab, lab: () => LiveLab, onSwitch: (node: 
   const sandbox = joinSandbox(up.pid, up.rootless)
   const off = new Map<string, OffRule>()
   let last: Promise<unknown> = Promise.resolve()
-  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+  const queued = <Result>(work: () => Promise<Result>): Promise<Result> => {
     const done = last.then(work)
     last = done.catch(() => undefined)
     return done
@@ -126,7 +126,7 @@ export function createLiveRules(up: UpLab, lab: () => LiveLab, onSwitch: (node: 
       const family = familyOf(lab(), query.get('family'))
       const mode = query.get('mode') ?? lab().mode
       const netns = netnsOf(lab(), node)
-      if (mode === lab().mode) return inTurn(() => answer(node, family))
+      if (mode === lab().mode) return queued(() => answer(node, family))
       if (!isModeName(mode)) throw new HttpError(400, `the modes are ${modeNames.join(', ')}`)
       const { rules, nft } = await plan(netns, mode)
       const chains = [
@@ -136,7 +136,7 @@ export function createLiveRules(up: UpLab, lab: () => LiveLab, onSwitch: (node: 
       return { node, mode, family, isLive: false, chains: inOrderOfHooks(chains) }
     },
     turn: (node, { family, id, off: wanted }) =>
-      inTurn(async () => {
+      queued(async () => {
         netnsOf(lab(), node)
         const key = `${node} ${familyOf(lab(), family)} ${id}`
         const found = off.get(key)
@@ -146,7 +146,7 @@ export function createLiveRules(up: UpLab, lab: () => LiveLab, onSwitch: (node: 
         return answer(node, family)
       }),
     putBack: () =>
-      inTurn(async () => {
+      queued(async () => {
         // the last one first: a position counts the rules that were there
         for (const [key, one] of [...off].reverse()) await putBack(key, one).catch(() => undefined)
       }),

@@ -1,16 +1,16 @@
-import type { MachineRoom } from '../../host/machineRoom.js'
+import type { MachineCapacity } from '../../host/machineCapacity.js'
 
 /** What a participant uses with the live view and two terminals open, and what the server uses; measured as docs/class.md describes. */
 const need = { memoryMiB: 160, pids: 40, serverMiB: 60 }
 
 /** How many participants the free memory and the process ids of a host carry. */
-export function mostCarried({ memory, pids }: MachineRoom): number {
+export function mostCarried({ memory, pids }: MachineCapacity): number {
   const byMemory = Math.floor((memory / 2 ** 20 - need.serverMiB) / need.memoryMiB)
   return Math.max(0, Math.min(byMemory, Math.floor(pids / need.pids)))
 }
 
 /** What a host is missing for the labs of `more` participants besides those that run; undefined if nothing. */
-export function roomForMore(room: MachineRoom, more: number): string | undefined {
+export function roomForMore(room: MachineCapacity, more: number): string | undefined {
   const carried = Math.min(mostCarried(room), more)
   if (carried === more) return undefined
   return (
@@ -20,7 +20,7 @@ export function roomForMore(room: MachineRoom, more: number): string | undefined
 }
 
 /** What a host is missing for a number of participants; none if it carries them. */
-export function roomProblems(room: MachineRoom, participants: number): readonly string[] {
+export function roomProblems(room: MachineCapacity, participants: number): readonly string[] {
   const carried = mostCarried(room)
   if (carried >= participants) return []
   return [
@@ -29,6 +29,6 @@ export function roomProblems(room: MachineRoom, participants: number): readonly 
   ]
 }
 
-function freeText({ memory, pids }: MachineRoom): string {
+function freeText({ memory, pids }: MachineCapacity): string {
   return `${Math.round(memory / 2 ** 20)} MiB of free memory and ${pids} process ids`
 }

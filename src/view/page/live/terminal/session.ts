@@ -33,7 +33,7 @@ export async function newSession(
   let starting: Promise<void> | undefined
   let begun = () => {}
   const firstPrompt = new Promise<void>((resolve) => (begun = resolve)).then(() => prompt.wait(firstPromptMs))
-  const send = inTurn(async (text) => void (await api.call(`${path}/input`, { text })))
+  const send = oneAtATime(async (text) => void (await api.call(`${path}/input`, { text })))
   const start = async () => {
     isRunning.value = true
     try {
@@ -99,7 +99,7 @@ async function printAll(
 }
 
 /** Sends text in order: what comes while some is sent goes together with the next. */
-function inTurn(send: (text: string) => Promise<void>): (text: string) => void {
+function oneAtATime(send: (text: string) => Promise<void>): (text: string) => void {
   let waiting = ''
   let isSending = false
   const next = async () => {

@@ -7,7 +7,7 @@ import { direct, stepCost } from './steps.js'
  */
 
 /** True when `sighting` is a flooded copy of a packet that continued elsewhere. */
-export function isStray(trace: readonly Sighting[], sighting: Sighting): boolean {
+export function isFloodedCopy(trace: readonly Sighting[], sighting: Sighting): boolean {
   if (sighting.packet.type !== 'otherhost') return false
   if (trace.some(({ netns }) => netns === sighting.netns)) return false
   return trace.some((earlier) => stepCost(earlier, sighting) === direct && earlier.netns !== sighting.netns)
@@ -17,7 +17,7 @@ export function isStray(trace: readonly Sighting[], sighting: Sighting): boolean
  * If the trace ends with a flooded copy and `sighting` is the actual packet, the number of sightings before the copy;
  * otherwise undefined.
  */
-export function afterStray(trace: readonly Sighting[], sighting: Sighting): number | undefined {
+export function afterFloodedCopy(trace: readonly Sighting[], sighting: Sighting): number | undefined {
   const last = trace.at(-1)
   if (last === undefined || last.netns === sighting.netns || sighting.direction !== 'in') return undefined
   const before = trace.findLastIndex(({ netns }) => netns !== last.netns)

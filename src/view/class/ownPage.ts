@@ -7,7 +7,7 @@ import type { LiveClass } from './liveClass.js'
 import type { Participant } from './participant.js'
 
 /** What a participant's page shows. */
-export function me(live: LiveClass, participant: Participant): Me {
+export function ownPage(live: LiveClass, participant: Participant): Me {
   const { name, up, assisted } = participant
   const record = live.record()
   const progress = live.workshopOf(participant).progress()
@@ -22,7 +22,7 @@ export function me(live: LiveClass, participant: Participant): Me {
 }
 
 /** What the trainer's page shows of itself. */
-export function trainerMe(live: LiveClass): Me {
+export function trainersOwnPage(live: LiveClass): Me {
   const { title, messages } = live.record()
   return {
     ...{ vethlab: version(), role: 'trainer', name: trainerName, classTitle: title, assisted: false },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 /** What this machine has for labs. */
-export interface MachineRoom {
+export interface MachineCapacity {
   /** Bytes that processes can still use: `MemAvailable`. */
   readonly memory: number
   /** Process ids that the kernel gives out, one for each thread. */
@@ -9,7 +9,7 @@ export interface MachineRoom {
 }
 
 /** Reads what this machine has. */
-export function machineRoom(): MachineRoom {
+export function machineCapacity(): MachineCapacity {
   const kib = /^MemAvailable: +(\d+) kB$/m.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1]
   return {
     memory: Number(kib ?? 0) * 1024,

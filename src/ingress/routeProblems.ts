@@ -6,7 +6,7 @@ import { patternProblem } from './patternProblem.js'
 const longestText = 1000
 
 /** Why no proxy supports this route; empty for nearly all routes. */
-export function unusable(route: Route): string[] {
+export function routeProblems(route: Route): string[] {
   const { path, method, headers, query, allowFrom } = route
   const matches = [...headers, ...query]
   return [

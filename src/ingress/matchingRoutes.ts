@@ -19,7 +19,7 @@ export interface RequestHead {
  * The routes that a proxy can select for a request, of the listeners of one port: one, or several where a regular expression
  * decides, which is not evaluated. `undefined`: no route matches.
  */
-export function possibleRoutes(
+export function matchingRoutes(
   listeners: readonly Listener[],
   head: RequestHead,
 ): readonly (Route | undefined)[] {

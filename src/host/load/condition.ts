@@ -1,11 +1,11 @@
 /** Checks waiting conditions again, each time that something may have made one true. */
-export interface Bell {
+export interface Conditions {
   ring(): void
   /** Resolves when the condition holds or the time is up. */
   until(condition: () => boolean, timeoutMs: number): Promise<void>
 }
 
-export function createBell(): Bell {
+export function createConditions(): Conditions {
   const waiters = new Set<() => void>()
   return {
     ring() {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Listener, Route } from '../../src/ingress/model.js'
-import { possibleRoutes, type RequestHead } from '../../src/ingress/possibleRoutes.js'
+import { matchingRoutes, type RequestHead } from '../../src/ingress/matchingRoutes.js'
 
 const route = (id: string, rest: Partial<Route>): Route => ({
   ...{ id, path: { type: 'Prefix', value: '/' }, headers: [], query: [] },
@@ -35,7 +35,7 @@ const listeners: readonly Listener[] = [
 ]
 
 const asked = (target: string, rest: Partial<RequestHead> = {}) =>
-  possibleRoutes(listeners, {
+  matchingRoutes(listeners, {
     ...{ secure: false, host: 'shop.example.com', target, method: 'GET', headers: {} },
     ...rest,
   }).map((one) => one?.id)
