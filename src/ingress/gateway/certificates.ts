@@ -13,7 +13,7 @@ export interface ListenerCertificate {
   readonly names: X509Certificate
 }
 
-/** The usable certificates of a listener, and the fault of the first routeProblems one. */
+/** The usable certificates of a listener, and the fault of the first unusable one. */
 export function certificatesOf(
   cluster: Cluster,
   gateway: Gateway,
