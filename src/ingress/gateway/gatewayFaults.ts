@@ -31,7 +31,7 @@ type Address = NonNullable<NonNullable<Gateway['status']>['addresses']>[number]
 export function addressFaults(
   { spec }: Gateway,
   given: readonly Address[],
-): { readonly unsupported?: Fault; readonly routeProblems?: Fault } {
+): { readonly unsupported?: Fault; readonly unusable?: Fault } {
   const requested = spec.addresses ?? []
   const odd = requested.find(({ type = 'IPAddress' }) => !['IPAddress', 'Hostname'].includes(type))
   if (odd !== undefined) {
@@ -48,5 +48,5 @@ export function addressFaults(
   const message =
     `spec.addresses: the Service of the controller has ${given.map(({ value }) => value).join(', ')}, ` +
     `not ${wanted}`
-  return { routeProblems: { reason: 'AddressNotUsable', message } }
+  return { unusable: { reason: 'AddressNotUsable', message } }
 }

@@ -75,13 +75,13 @@ function gatewayStatus(
 ): Gateway['status'] {
   const own = listeners.filter((one) => one.gateway === gateway)
   const broken = own.filter(({ rejected, conflict }) => rejected !== undefined || conflict !== undefined)
-  const { unsupported, routeProblems } = addressFaults(gateway, addresses)
+  const { unsupported, unusable } = addressFaults(gateway, addresses)
   const rejectedGateway = gatewayFault(cluster, gateway) ?? unsupported
   const unprogrammed: Fault | undefined =
     addresses.length === 0
       ? { reason: 'AddressNotAssigned', message: 'the Service of the controller has no address' }
       : own.some(isServed)
-        ? routeProblems
+        ? unusable
         : { reason: 'Invalid', message: 'no listener is served' }
   const names = broken.map(({ listener }) => listener.name).join(', ')
   const partly = { reason: 'ListenersNotValid', message: `not served: listener ${names}` }

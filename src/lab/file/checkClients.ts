@@ -48,11 +48,11 @@ function addressProblem(address: string, families: readonly unknown[]): Problem 
         message: `${address} is an address of the ${what} ${range[family]}`,
         hint: 'without addresses a client gets one beside the nodes',
       }
-  return routeProblems(address)
+  return unusable(address)
 }
 
 /** Addresses that no host on a network can have. */
-function routeProblems(address: string): Problem | undefined {
+function unusable(address: string): Problem | undefined {
   const ranges = ['0.0.0.0/8', '127.0.0.0/8', '224.0.0.0/3', '::/127', 'fe80::/10', 'ff00::/8']
   return ranges.some((range) => rangeContains(rangeOf(range), address))
     ? { message: `${address} is not an address that a host can have` }
