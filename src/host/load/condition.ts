@@ -1,6 +1,7 @@
 /** Checks waiting conditions again, each time that something may have made one true. */
 export interface Conditions {
-  ring(): void
+  /** Something has happened that may have made one true. */
+  check(): void
   /** Resolves when the condition holds or the time is up. */
   until(condition: () => boolean, timeoutMs: number): Promise<void>
 }
@@ -8,7 +9,7 @@ export interface Conditions {
 export function createConditions(): Conditions {
   const waiters = new Set<() => void>()
   return {
-    ring() {
+    check() {
       for (const waiter of [...waiters]) waiter()
     },
     until(condition, timeoutMs) {

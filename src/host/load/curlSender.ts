@@ -58,13 +58,13 @@ export function startCurlSender(
       transfers.push({ json, verbose: before, beganAt: performance.now() - seconds * 1000 })
     }
     verbose = pieces.join(boundary)
-    conditions.ring()
+    conditions.check()
   })
   child.stdout?.setEncoding('utf8').on('data', (data: string) => (answers += data))
   const ended = child.then(() => {
     over = true
     if (!stopped) trouble = verbose.trim().split('\n').at(-1)
-    conditions.ring()
+    conditions.check()
   })
   const sent = () => {
     const pieces = answers.split(`\n${boundary}\n`)

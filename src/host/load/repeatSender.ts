@@ -28,7 +28,7 @@ export function startRepeatSender(
       connectSeconds,
     })
     sent.push(...results.map((result) => ({ result, beganAt })))
-    conditions.ring()
+    conditions.check()
     const rest = beganAt + everySeconds * 1000 - performance.now()
     if (rest > 0) await delay(rest, undefined, { signal: stopping.signal }).catch(() => undefined)
   }
@@ -38,7 +38,7 @@ export function startRepeatSender(
   const done = work().catch((error: unknown) => {
     if (error instanceof CannotRunError) fault = error
     trouble = error instanceof Error ? error.message : String(error)
-    conditions.ring()
+    conditions.check()
   })
   return {
     sent: () => sent,

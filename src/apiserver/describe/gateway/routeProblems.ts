@@ -14,7 +14,7 @@ import { isSame } from './gateway.js'
 import { kindsText, listenerText, namespacesText } from './listenerText.js'
 
 /** Why requests do not reach the backends of a route; three lines per problem: the problem, the field, the fix. */
-export function unusable(cluster: Cluster, route: GatewayRoute): string[] {
+export function routeProblems(cluster: Cluster, route: GatewayRoute): string[] {
   const parents = route.spec.parentRefs ?? []
   if (parents.length === 0)
     return problem('it names no Gateway as its parent', 'spec.parentRefs', 'name a Gateway')
