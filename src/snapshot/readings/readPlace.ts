@@ -1,3 +1,4 @@
+import { parseSave } from '../../netfilter/save.js'
 import { parseConntrack } from '../../netfilter/conntrack.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { SocketAddress } from '../../net/socketAddress.js'
@@ -11,7 +12,7 @@ import { onePort, type TracedSocket } from '../model/packet.js'
 import type { KnownConnection, PolicyRule, RuleTables, TraceState } from '../model/state.js'
 import { loadIpsets } from '../rules/ipsets.js'
 import { listedNft } from '../rules/listedNft.js'
-import { loadRestore } from '../rules/loadRestore.js'
+import { loadSave } from '../rules/loadRestore.js'
 import { parseListeners, type Socket } from './sockets.js'
 import {
   ipLines,
@@ -212,19 +213,22 @@ function together(found: ReadPlace, part: Part): ReadPlace {
   }
 }
 
+/** Where no rule was ever written, iptables-save prints nothing. */
 function readTables(text: string): RuleTables {
-  return text.includes('*') ? loadRestore(text) : new Map()
+  return text.trim() === '' ? new Map() : loadSave(parseSave(text))
 }
 
 /** The tables of a backend that is not the lab's, with its name: `legacy:filter`. */
 function ofOtherBackend(text: string): RuleTables {
-  if (!text.includes('*')) return new Map()
+  if (text.trim() === '') return new Map()
   const backend = text.includes('(nf_tables)') ? 'nft' : 'legacy'
-  const declared = new Set([...text.matchAll(/^\*(\S+)$/gm)].map(([, table]) => table))
+  const saved = parseSave(text)
+  const tables = loadSave(saved)
   return new Map(
-    [...loadRestore(text)].flatMap(([table, chains]) =>
-      declared.has(table) ? [[`${backend}:${table}`, chains] as const] : [],
-    ),
+    saved.flatMap(({ table }) => {
+      const chains = tables.get(table)
+      return chains === undefined ? [] : [[`${backend}:${table}`, chains] as const]
+    }),
   )
 }
 

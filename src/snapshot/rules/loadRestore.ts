@@ -1,3 +1,4 @@
+import type { SavedTable } from '../../netfilter/save.js'
 import { parseRule } from '../../netfilter/rules/parse.js'
 import type { RuleTables, TracedRule } from '../model/state.js'
 
@@ -11,17 +12,12 @@ const builtIn: Readonly<Record<string, readonly string[]>> = {
   filter: ['INPUT', 'FORWARD', 'OUTPUT'],
 }
 
-const hooksOfSecurity = ['INPUT', 'FORWARD', 'OUTPUT']
-
 /** The tables after `iptables-restore --noflush` has read this text into an empty namespace. */
 export function loadRestore(text: string, known: KnownLines = new Map()): RuleTables {
-  const tables = new Map(
-    Object.entries(builtIn).map(([table, names]) => [table, new Map(names.map(emptyChain))]),
-  )
+  const tables = emptyTables()
   let table = ''
   for (const line of text.split('\n')) {
     if (line.startsWith('*')) table = line.slice(1)
-    if (line === '*security') tables.set(table, new Map(hooksOfSecurity.map(emptyChain)))
     const chains = tables.get(table)
     const chain = /^:(\S+) (\S+)/.exec(line)
     if (chain) declare(chains, chain[1] ?? '', chain[2] ?? '-')
@@ -37,6 +33,22 @@ export function loadRestore(text: string, known: KnownLines = new Map()): RuleTa
     }
   }
   return tables
+}
+
+/** The tables that iptables-save has printed; those that every namespace with rules has are there though they are empty. */
+export function loadSave(saved: readonly SavedTable[]): RuleTables {
+  const tables = emptyTables()
+  for (const { table, chains, rules } of saved) {
+    const own = tables.get(table) ?? new Map<string, LoadedChain>()
+    tables.set(table, own)
+    for (const { name, policy } of chains) declare(own, name, policy)
+    for (const { chain, spec } of rules) own.get(chain)?.rules.push({ rule: parseRule(spec), spec })
+  }
+  return tables
+}
+
+function emptyTables(): Map<string, Map<string, LoadedChain>> {
+  return new Map(Object.entries(builtIn).map(([table, names]) => [table, new Map(names.map(emptyChain))]))
 }
 
 function emptyChain(name: string): [string, LoadedChain] {
