@@ -19,9 +19,11 @@ export interface TracedTables {
 }
 
 /** Packets of several namespaces that are traced through kube-proxy's nft rules. */
-export interface NftTrace extends Pick<KernelTrace, 'stop'> {
+export interface NftTrace {
   /** By namespace. Throws CommandError. */
   take(): Promise<ReadonlyMap<string, TracedTables>>
+  /** Ends the trace; returns the same as `take`. */
+  stop(): Promise<ReadonlyMap<string, TracedTables>>
 }
 
 /** Traces packets that begin a connection or belong to none. Throws CommandError and CannotRunError. */
@@ -41,25 +43,26 @@ export async function startNftTrace(
     for (const [handle, rule] of rulesByHandle(listed)) texts.set(`${netns} ${ip} ${handle}`, rule)
     return parseNftLists(listed).map(nftAsSaved)
   }
-  return {
-    stop: () => trace.stop(),
-    async take() {
-      const listing = netnsNames.map((netns) => Promise.all(families.map((family) => list(netns, family))))
-      const [messages, tables] = await Promise.all([trace.take(), Promise.all(listing)])
-      const tracedIn = (netns: string, index: number): TracedTables => {
-        const text = (family: string, handle: number) => texts.get(`${netns} ${family} ${handle}`)
-        const current = tables[index]?.flat() ?? []
-        // a chain without rules, or a map without elements, is there too
-        const chains = current.flatMap((one) => one.chains.map(({ name }) => name))
-        return {
-          met: tracedRules(messages.get(netns) ?? [], tableName, text),
-          existing: [
-            ...chains.map((chain) => ({ table: tableName, chain, rule: '', packets: 0 })),
-            ...ruleCounts(current),
-          ],
-        }
+  const read = async (taking: ReturnType<KernelTrace['take']>) => {
+    const listing = netnsNames.map((netns) => Promise.all(families.map((family) => list(netns, family))))
+    const [messages, tables] = await Promise.all([taking, Promise.all(listing)])
+    const tracedIn = (netns: string, index: number): TracedTables => {
+      const text = (family: string, handle: number) => texts.get(`${netns} ${family} ${handle}`)
+      const current = tables[index]?.flat() ?? []
+      // a chain without rules, or a map without elements, is there too
+      const chains = current.flatMap((one) => one.chains.map(({ name }) => name))
+      return {
+        met: tracedRules(messages.get(netns) ?? [], tableName, text),
+        existing: [
+          ...chains.map((chain) => ({ table: tableName, chain, rule: '', packets: 0 })),
+          ...ruleCounts(current),
+        ],
       }
-      return new Map(netnsNames.map((netns, index) => [netns, tracedIn(netns, index)]))
-    },
+    }
+    return new Map(netnsNames.map((netns, index) => [netns, tracedIn(netns, index)]))
+  }
+  return {
+    take: () => read(trace.take()),
+    stop: () => read(trace.take().finally(() => trace.stop())),
   }
 }

@@ -102,8 +102,9 @@ function observer({ packets, tracer }: TraceOptions): string {
     if (packets === 'new') return enters ? [chain(hook, -199, rules)] : []
     return [chain(observerChain(hook, 'first'), -350, rules), chain(observerChain(hook, 'last'), 350, [])]
   })
-  // that of a trace that was killed is replaced
-  return `table inet ${table}\ndelete table inet ${table}\ntable inet ${table} {\n${chains.join('')}}\n`
+  // that of a trace that was killed is replaced; those of steps and mutate end with their lab
+  const before = tracer === 'request' ? `table inet ${table}\ndelete table inet ${table}\n` : ''
+  return `${before}table inet ${table} {\n${chains.join('')}}\n`
 }
 
 /** The names of interfaces, by index. */
@@ -171,7 +172,13 @@ export async function listenIn(
       return taken
     },
     end() {
-      endGroup(command.process.pid)
+      const [nsenter, pid] = [command.process.pid, command.pid()]
+      if (nsenter === undefined || pid === undefined) endGroup(nsenter)
+      else {
+        // without nsenter the sandbox would end a second later; nsenter stops when socat is stopped
+        process.kill(pid, 'SIGKILL')
+        process.kill(nsenter, 'SIGCONT')
+      }
       return end
     },
   }

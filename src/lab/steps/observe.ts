@@ -81,8 +81,7 @@ export function createObserver(parts: ObserverParts): Observer {
     return new Map(await Promise.all(nodes.map(async (netns) => [netns, await read(netns)] as const)))
   }
   const metIn = async (trace: NftTrace): Promise<Counts> => {
-    const traced = await trace.take()
-    await trace.stop()
+    const traced = await trace.stop()
     return new Map([...traced].map(([netns, { existing, met }]) => [netns, tracedCounts(existing, met)]))
   }
   /** A packet that a rule dropped before it reached a process leaves no entry in its node's connection tracking. */
