@@ -227,6 +227,8 @@ t.test(
     }
 
     const killed = await tracing()
+    // it listens before it marks packets
+    while (!(await tables()).includes(observerTable)) continue
     killed.kill('SIGKILL')
     await killed.ended
     t.match(await tables(), observerTable, 'what a killed trace leaves')

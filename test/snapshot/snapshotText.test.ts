@@ -77,6 +77,11 @@ t.test('what is not a snapshot is an error with a position', async (t) => {
   })
   t.match(problem(text.slice(0, 2000)), { at: { file: 'lab.json' } }, 'a text that is cut off')
   t.match(problem('[]'), { message: /not valid|not a snapshot/ })
+  t.match(problem(text.replace('"places": {', '"places": {"__proto__": {"a": 1},')), {
+    message: /not complete/,
+  })
+  t.match(problem(text.replace('\n  "fabric": {', '\n  "other": {')), { message: /places lacks fabric/ })
+  t.match(problem(text.replaceAll('"listeners":', '"sockets":')), { message: /listeners/ })
   t.match(problem(''), { message: /not a snapshot/ })
 })
 
@@ -86,4 +91,14 @@ t.test('a snapshot has no values of Secrets', async (t) => {
   t.ok(keys.length > 0)
   const text = snapshotText(snapshotOf(prepared))
   for (const key of keys) t.notOk(text.includes(key))
+
+  const [secret] = prepared.cluster.secrets ?? []
+  if (secret === undefined) throw new Error('the lab has no Secret')
+  const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': '{"stringData":{"a":"hidden"}}' }
+  const data = { 'tls.crt': 'aGlkZGVu' }
+  const opaque = { ...secret, type: 'Opaque', data, metadata: { ...secret.metadata, annotations } }
+  const cluster = { ...prepared.cluster, secrets: [opaque] }
+  const written = snapshotText(snapshotOf({ ...prepared, cluster }))
+  t.notMatch(written, /hidden|aGlkZGVu/)
+  t.match(written, /"tls.crt": ""/)
 })

@@ -1,4 +1,6 @@
 import { Command } from 'commander'
+import { InputError } from '../../errors.js'
+import { isSnapshotFile } from '../../inspect/snapshotFile.js'
 import { readUpLab } from '../../inspect/traceInLab.js'
 import { planSnapshot } from '../../lab/plan/planSnapshot.js'
 import { snapshotText } from '../../snapshot/file/snapshotText.js'
@@ -6,7 +8,7 @@ import type { IpFamily } from '../../net/ipFamily.js'
 import type { ModeName } from '../../proxy/config.js'
 import { upLabNamed } from '../../up/upLab.js'
 import { familiesOption, ignoreOption, labModeOption } from '../options.js'
-import { openReportFile, print } from '../output.js'
+import { openReportFile, print, printError } from '../output.js'
 import { readOptions, rejectOther } from './traceRequest.js'
 
 interface SnapshotFlags {
@@ -41,6 +43,10 @@ export function snapshotCommand(): Command {
     .addOption(ignoreOption())
     .addHelpText('after', help)
     .action(async (name: string, flags: SnapshotFlags) => {
+      if (flags.output !== undefined && !isSnapshotFile(flags.output))
+        throw new InputError([
+          { message: `${flags.output} is not the name of a snapshot`, hint: 'its name ends in .json' },
+        ])
       const file = flags.output === undefined ? undefined : openReportFile(flags.output)
       const text = snapshotText(await take(name, flags))
       if (file === undefined) return print(text)
@@ -51,7 +57,10 @@ export function snapshotCommand(): Command {
 
 async function take(name: string, flags: SnapshotFlags) {
   const up = flags.plan === true ? undefined : await upLabNamed(name)
-  if (up === undefined) return planSnapshot(name, readOptions(flags))
+  if (up === undefined) {
+    if (flags.plan !== true) printError(`${name} is not running: the snapshot has its plan\n`)
+    return planSnapshot(name, readOptions(flags))
+  }
   const snapshot = await readUpLab(up)
   rejectOther(snapshot, flags)
   return snapshot

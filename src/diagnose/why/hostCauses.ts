@@ -3,6 +3,7 @@ import { setSysctl } from '../../trace/change/editRules.js'
 import { tunnelOverhead } from '../../topology/overlay.js'
 import { withMtu } from '../../trace/change/ipCommand.js'
 import type { Missing } from '../../trace/model/steps.js'
+import { hostsOf } from '../../trace/network/host.js'
 import { routeCommand } from '../../trace/change/routeCommand.js'
 import type { TraceState } from '../../snapshot/model/state.js'
 import { plannedState } from '../../snapshot/fromPlan/plannedState.js'
@@ -96,6 +97,9 @@ function routeCauses(failure: Failure, to: string): Cause[] {
   )
   if (sender === undefined) return []
   const { place } = sender
+  // it has one besides the default route: another host lacks it, or has one that leads nowhere
+  const own = hostsOf(snapshot.state)(place).routeTo(to)
+  if (own?.kind === 'unicast' && own.to.prefixLength > 0) return []
   const argv = ['route', 'add', range.cidr, 'via', via]
   const edit = (state: TraceState) => routeCommand(state, place, argv) ?? state
   return [

@@ -58,6 +58,9 @@ function absentCauses(failure: Failure, address: string, target: TargetPort | un
   const slice = cluster.endpointSlices.find(({ endpoints }) =>
     endpoints.some(({ addresses }) => addresses.includes(address)),
   )
+  const { devices } = failure.snapshot.state.network
+  // a host has it: the end says why it is not reached
+  if (devices.some(({ addresses }) => addresses.some((own) => own.address === address))) return []
   const index = slice?.endpoints.findIndex(({ addresses }) => addresses.includes(address)) ?? -1
   const of = target === undefined ? '' : ` of Service ${objectName(target.service)}`
   return [

@@ -21,7 +21,7 @@ export function whyText(why: Why, options: WhyTextOptions): string {
     fails: colours.bad('✗ fails'),
     sometimes: colours.bad(`✗ passes for ${shareText(why.share)} of the connections`),
     small: colours.bad('✗ passes as long as its packets are small'),
-    unknown: colours.bold('? the plan does not decide whether it passes'),
+    unknown: colours.bold('? whether it passes is not known'),
   }[why.outcome]
   const lines = [
     title,

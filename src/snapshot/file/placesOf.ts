@@ -38,26 +38,24 @@ export interface SavedPlace {
   /** Addresses for which it answers although they are not its own. */
   readonly announced?: readonly Without<TraceState['announced'][number]>[] | undefined
   readonly silent?: string | undefined
-  readonly sysctls?: Named<string | number> | undefined
+  readonly sysctls: Named<string | number>
   /** Tables of iptables by family and name, and their chains. */
-  readonly iptables?: Readonly<Partial<Record<IpFamily, Named<Named<SavedChain>>>>> | undefined
-  readonly nftables?:
-    | {
-        readonly order: readonly string[]
-        readonly tables: readonly {
-          readonly family: string
-          readonly name: string
-          readonly chains: Named<{
-            readonly hook?: NftHook | undefined
-            readonly rules: readonly SavedRule[]
-          }>
-          readonly sets: Named<{
-            readonly elements: readonly NftElement[]
-            readonly meanings: Named<Meaning>
-          }>
-        }[]
-      }
-    | undefined
+  readonly iptables: Readonly<Partial<Record<IpFamily, Named<Named<SavedChain>>>>>
+  readonly nftables: {
+    readonly order: readonly string[]
+    readonly tables: readonly {
+      readonly family: string
+      readonly name: string
+      readonly chains: Named<{
+        readonly hook?: NftHook | undefined
+        readonly rules: readonly SavedRule[]
+      }>
+      readonly sets: Named<{
+        readonly elements: readonly NftElement[]
+        readonly meanings: Named<Meaning>
+      }>
+    }[]
+  }
   readonly ipsets?:
     | Named<{
         readonly type: string
@@ -68,7 +66,7 @@ export interface SavedPlace {
     | undefined
   readonly virtualServers?: readonly TracedServer[] | undefined
   /** Sockets that wait for packets. */
-  readonly listeners?: readonly Without<Listener>[] | undefined
+  readonly listeners: readonly Without<Listener>[]
   /** A program whose sockets are not known. */
   readonly program?: string | undefined
   readonly connections?: readonly Without<KnownConnection>[] | undefined
@@ -113,9 +111,9 @@ function placeOf(state: TraceState, name: string): SavedPlace {
     policies: some(own(state.policies)),
     announced: some(own(state.announced)),
     silent: state.silent?.get(name),
-    sysctls: state.sysctls.get(name),
-    iptables: rules && mapped(rules, (tables) => tables && savedTables(tables)),
-    nftables: nft && savedNft(nft),
+    sysctls: state.sysctls.get(name) ?? {},
+    iptables: mapped(rules ?? {}, (tables) => tables && savedTables(tables)),
+    nftables: savedNft(nft ?? { order: [], tables: [] }),
     ipsets:
       sets &&
       objectOf(sets, ({ entries, meanings, ...set }) => ({
@@ -124,7 +122,7 @@ function placeOf(state: TraceState, name: string): SavedPlace {
         meanings: objectOf(meanings),
       })),
     virtualServers: state.servers?.get(name),
-    listeners: some(own(state.listeners)),
+    listeners: own(state.listeners),
     program: state.programs.get(name),
     connections: some(ofPlace(state.connections)),
     recent: recent && objectOf(recent, (addresses) => [...addresses]),
@@ -186,8 +184,12 @@ export function stateOfPlaces(places: Named<SavedPlace>): TraceState {
       routes: each(({ network }) => network.routes),
       forwarding: each(({ network }) => network.forwarding),
     },
-    rules: byName(({ iptables }) => iptables && mapped(iptables, (tables) => tables && loadedTables(tables))),
-    nft: byName(({ nftables }) => nftables && loadedNft(nftables)),
+    rules: byName(({ iptables }) =>
+      Object.keys(iptables).length === 0
+        ? undefined
+        : mapped(iptables, (tables) => tables && loadedTables(tables)),
+    ),
+    nft: byName(({ nftables }) => (nftables.order.length === 0 ? undefined : loadedNft(nftables))),
     sets: byName(({ ipsets }) => ipsets && mapOf(ipsets, loadedSet)),
     servers: byName(({ virtualServers }) => virtualServers),
     sysctls: byName(({ sysctls }) => sysctls),
@@ -212,7 +214,7 @@ function loadedTables(tables: Named<Named<SavedChain>>): RuleTables {
   )
 }
 
-function loadedNft({ order, tables }: NonNullable<SavedPlace['nftables']>): NftRuleset {
+function loadedNft({ order, tables }: SavedPlace['nftables']): NftRuleset {
   return {
     order,
     tables: tables.map(({ chains, sets, ...table }) => ({

@@ -1,8 +1,9 @@
 import * as z from 'zod'
-import type { Commands, KubeObject, Secret } from '../../cluster/types.js'
+import type { Commands, Secret } from '../../cluster/types.js'
 import { parseDocuments } from '../../cluster/yaml/documents.js'
 import { InputError } from '../../errors.js'
 import { placesOf, stateOfPlaces, type SavedPlace } from './placesOf.js'
+import { fabricPlace } from '../model/state.js'
 import { modeNames } from '../../proxy/config.js'
 import type { Snapshot } from '../model/snapshot.js'
 import { receivedModel, sentModel, type SentModel } from './sentModel.js'
@@ -26,14 +27,13 @@ export function snapshotText({ basis, model, state, notices }: Snapshot): string
   return `${JSON.stringify(file, undefined, 1)}\n`
 }
 
-/** A certificate is public; all other values are secret. */
-function withoutValues({
-  data = {},
-  stringData: _stringData,
-  ...secret
-}: Secret & { stringData?: unknown }): KubeObject {
-  const shown = Object.entries(data).map(([key, value]) => [key, key === 'tls.crt' ? value : ''])
-  return { ...secret, data: Object.fromEntries(shown) as Secret['data'] } as KubeObject
+/** The certificate of a TLS Secret is public; all other values are secret, and annotations may repeat them. */
+function withoutValues({ apiVersion, kind, metadata, type, data = {} }: Secret): Secret {
+  const { annotations: _annotations, managedFields: _fields, ...named } = metadata
+  const isPublic = (key: string) => type === 'kubernetes.io/tls' && key === 'tls.crt'
+  const shown = Object.entries(data).map(([key, value]) => [key, isPublic(key) ? value : ''])
+  const values = Object.fromEntries(shown) as NonNullable<Secret['data']>
+  return { apiVersion, kind, metadata: named, ...(type !== undefined && { type }), data: values }
 }
 
 const list = z.array(z.looseObject({}))
@@ -53,21 +53,19 @@ const place = z.looseObject({
     routes: z.array(z.looseObject({ to: text, device: text })),
     forwarding: list,
   }),
-  ...{ policies: list.optional(), announced: list.optional(), listeners: list.optional() },
+  ...{ policies: list.optional(), announced: list.optional(), listeners: list },
   ...{ connections: list.optional(), unread: list.optional(), virtualServers: list.optional() },
-  sysctls: z.record(text, z.union([text, z.number()])).optional(),
-  iptables: z.record(text, z.record(text, chains)).optional(),
-  nftables: z
-    .looseObject({
-      order: z.array(text),
-      tables: z.array(
-        z.looseObject({
-          ...{ family: text, name: text, chains },
-          sets: z.record(text, z.looseObject({ elements: list, meanings: z.record(text, z.unknown()) })),
-        }),
-      ),
-    })
-    .optional(),
+  sysctls: z.record(text, z.union([text, z.number()])),
+  iptables: z.record(text, z.record(text, chains)),
+  nftables: z.looseObject({
+    order: z.array(text),
+    tables: z.array(
+      z.looseObject({
+        ...{ family: text, name: text, chains },
+        sets: z.record(text, z.looseObject({ elements: list, meanings: z.record(text, z.unknown()) })),
+      }),
+    ),
+  }),
   ipsets: z.record(text, z.looseObject({ type: text, entries: z.array(text) })).optional(),
   recent: z.record(text, z.array(text)).optional(),
 })
@@ -118,5 +116,19 @@ export function readSnapshotText(file: string, content: string, exists: Commands
     readonly notices: readonly string[]
     readonly places: Readonly<Record<string, SavedPlace>>
   }
-  return { basis, notices, model: receivedModel(model, exists), state: stateOfPlaces(places) }
+  const { nodes, clients, pods } = model.topology
+  const missing = [fabricPlace, ...[...nodes, ...clients, ...pods].map(({ netns }) => netns)].find(
+    (name) => !Object.hasOwn(places, name),
+  )
+  if (missing !== undefined)
+    throw new InputError([
+      { message: `this snapshot is not valid: places lacks ${missing}`, at: document.at(['places']), hint },
+    ])
+  try {
+    return { basis, notices, model: receivedModel(model, exists), state: stateOfPlaces(places) }
+  } catch {
+    // the schema does not look into all fields
+    const message = 'this snapshot is not valid: an object, place or rule of it is not complete'
+    throw new InputError([{ message, at: document.at([]), hint }])
+  }
 }

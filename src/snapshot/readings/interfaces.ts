@@ -108,7 +108,9 @@ export function readInterfaces(netns: string | undefined, text: string): Interfa
         })),
     })),
     ports: links.flatMap(({ ifname, master, linkinfo }): BridgePort[] =>
-      master === undefined || linkinfo?.info_slave_kind !== 'bridge'
+      master === undefined ||
+      linkinfo?.info_slave_kind !== 'bridge' ||
+      linkinfo.info_slave_data?.['state'] === 'disabled'
         ? []
         : [
             {
@@ -164,13 +166,26 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-function unknownSettings({ ifname, linkinfo }: IpLink): string[] {
+function unknownSettings({ ifname, flags, linkinfo }: IpLink): string[] {
   const { info_kind, info_data = {}, info_slave_data = {}, info_slave_kind } = linkinfo ?? {}
+  const isEthernet = info_kind === 'veth' || info_kind === 'bridge'
   return [
     ...(info_kind === 'bridge' && info_data['vlan_filtering'] === 1 ? [`${ifname} filters VLANs`] : []),
-    ...(info_slave_kind === 'bridge' && info_slave_data['isolated'] === true
-      ? [`the bridge port ${ifname} is isolated`]
-      : []),
+    ...(info_slave_kind === 'bridge' ? portSettings(ifname, info_slave_data) : []),
+    ...(isEthernet && flags.includes('NOARP') ? [`${ifname} does not use ARP`] : []),
+  ]
+}
+
+function portSettings(
+  port: string,
+  { state, isolated, learning, flood }: Readonly<Record<string, unknown>>,
+): string[] {
+  return [
+    ...(state === 'forwarding' || state === 'disabled'
+      ? []
+      : [`the bridge port ${port} is ${textOf(state)}`]),
+    ...(isolated === true ? [`the bridge port ${port} is isolated`] : []),
+    ...(learning === false || flood === false ? [`the bridge port ${port} learns or floods nothing`] : []),
   ]
 }
 
@@ -255,16 +270,20 @@ export function readProxied(
   return entries.flatMap(({ dst, dev }) => (dev === undefined ? [] : [{ netns, device: dev, address: dst }]))
 }
 
-/** Reads the output of `bridge -j fdb`: where devices of tunnels send frames. */
+/** Reads the output of `bridge -j fdb`: where devices of tunnels send frames. Throws Error for entries that are not predicted. */
 export function readForwarding(netns: string, text: string): ForwardingEntry[] {
   const entries = JSON.parse(text.trim() === '' ? '[]' : text) as readonly {
     readonly mac: string
     readonly ifname: string
     readonly dst?: string
+    readonly port?: unknown
+    readonly vni?: unknown
   }[]
-  return entries.flatMap(({ mac, ifname, dst }) =>
-    dst === undefined ? [] : [{ netns, mac, device: ifname, to: dst }],
-  )
+  return entries.flatMap(({ mac, ifname, dst, port, vni }) => {
+    if (port !== undefined || vni !== undefined)
+      throw new Error(`the entry of ${mac} on ${ifname} has a port or network identifier of its own`)
+    return dst === undefined ? [] : [{ netns, mac, device: ifname, to: dst }]
+  })
 }
 
 /**

@@ -6,7 +6,13 @@ import { joinLinks } from './interfaces.js'
 import type { ReadPlace } from './readPlace.js'
 
 /** Without these parts of a namespace, no packet is followed through it. */
-const deciding = ['the interfaces and routes', 'the rules of policy routing', 'the settings', 'the rules of ']
+const deciding = [
+  'the forwarding entries',
+  'the interfaces and routes',
+  'the rules of policy routing',
+  'the settings',
+  'the rules of ',
+]
 
 /** One state of what was read of all namespaces of a lab. */
 export function joinPlaces(places: readonly ReadPlace[]): TraceState {
@@ -38,11 +44,12 @@ export function joinPlaces(places: readonly ReadPlace[]): TraceState {
     recent: byName(({ recent }) => recent),
     unread,
     opaque: new Map(
-      named.flatMap(({ name, unread: own, interfaces, nft }): [string, string][] => {
+      named.flatMap(({ name, unread: own, interfaces, nft, rules }): [string, string][] => {
         const missing = own.find(({ what }) => deciding.some((start) => what.startsWith(start)))
         if (missing !== undefined)
           return [[name, `${missing.what} of ${name} could not be read: ${missing.why}`]]
-        const [setting = nft && tableOfDevices(nft)] = interfaces?.unknown ?? []
+        const [setting = (nft && tableOfDevices(nft)) ?? (rules && natOfBoth(rules))] =
+          interfaces?.unknown ?? []
         return setting === undefined ? [] : [[name, `${setting} on ${name}, which is not predicted`]]
       }),
     ),
@@ -53,13 +60,26 @@ function hasRules(rules: Readonly<Partial<Record<IpFamily, RuleTables>>>): boole
   return Object.values(rules).some((tables) => tables.size > 0)
 }
 
-/** Rules for packets of a device (family netdev), which every packet of the host possibly passes. */
-function tableOfDevices({ tables }: NftRuleset): string | undefined {
-  const found = tables.find(
-    ({ family, chains }) =>
-      family === 'netdev' && [...chains.values()].some(({ hook }) => hook !== undefined),
+/** Which backend’s rules of nat come first is not known, and the first one that applies ends NAT. */
+function natOfBoth(rules: Readonly<Partial<Record<IpFamily, RuleTables>>>): string | undefined {
+  const used = (tables: RuleTables, name: string) =>
+    [...(tables.get(name)?.values() ?? [])].some((chain) => chain.rules.length > 0)
+  const isBoth = Object.values(rules).some(
+    (tables) => used(tables, 'nat') && ['legacy:nat', 'nft:nat'].some((name) => used(tables, name)),
   )
-  return found && `table netdev ${found.name} has rules`
+  return isBoth ? 'both backends of iptables have rules of nat' : undefined
+}
+
+/** Rules for packets of a device or for ARP (families netdev and arp, hook ingress), which are not evaluated. */
+function tableOfDevices({ tables }: NftRuleset): string | undefined {
+  const found = tables.find(({ family, name, chains }) =>
+    [...chains.values()].some(({ hook }) => {
+      if (hook === undefined) return false
+      // by its own table, vethlab has nodes answer ARP for addresses of load balancers
+      return ['netdev', 'arp'].includes(family) ? name !== 'vethlab' : /gress$/.test(hook.hook)
+    }),
+  )
+  return found && `table ${found.family} ${found.name} has rules`
 }
 
 function networkOfPlaces(places: readonly ReadPlace[]): Network {

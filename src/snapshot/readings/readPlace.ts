@@ -80,6 +80,7 @@ const prelude = `
 const sysctlFiles = [
   'ipv4/ip_forward',
   'ipv6/conf/all/forwarding',
+  'ipv4/conf/*/forwarding',
   'ipv4/conf/*/rp_filter',
   'ipv4/conf/*/route_localnet',
   'ipv4/conf/*/arp_ignore',

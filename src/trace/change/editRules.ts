@@ -40,6 +40,11 @@ export function setSysctl(
   place: string,
   values: Readonly<Record<string, string | number>>,
 ): TraceState {
-  const sysctls = new Map(state.sysctls).set(place, { ...state.sysctls.get(place), ...values })
+  const before = state.sysctls.get(place) ?? {}
+  const forward = values['net.ipv4.ip_forward']
+  // the kernel sets all interfaces with it
+  const devices = Object.keys(before).filter((name) => /^net\.ipv4\.conf\..*\.forwarding$/.test(name))
+  const ofDevices = forward === undefined ? {} : Object.fromEntries(devices.map((name) => [name, forward]))
+  const sysctls = new Map(state.sysctls).set(place, { ...before, ...ofDevices, ...values })
   return { ...state, sysctls }
 }

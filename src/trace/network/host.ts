@@ -132,9 +132,11 @@ export class Host {
     return Number(this.#sysctls[name] ?? 0)
   }
 
-  /** Whether packets of this family may be forwarded. */
-  forwards(family: IpFamily): boolean {
-    return this.sysctl(family === 'IPv4' ? 'net.ipv4.ip_forward' : 'net.ipv6.conf.all.forwarding') === 1
+  /** Whether packets of this family that arrive on an interface may be forwarded; IPv4 has a setting for each interface. */
+  forwards(family: IpFamily, device: string): boolean {
+    if (family === 'IPv6') return this.sysctl('net.ipv6.conf.all.forwarding') === 1
+    const own = this.#sysctls[`net.ipv4.conf.${device}.forwarding`]
+    return own === undefined ? this.sysctl('net.ipv4.ip_forward') === 1 : Number(own) === 1
   }
 
   /** Whether packets of 127.0.0.0/8 may use an interface. */

@@ -94,7 +94,8 @@ export class Links {
     const known = this.#neighbours.get(`${from.place} ${from.device} ${nextHop}`)
     const reached = this.#reachable(from)
     const byMac = reached.filter((one) => this.#macs.get(interfaceKey(one)) === known?.mac)
-    if (known !== undefined && (known.learned !== true || byMac.length > 0)) return byMac
+    // how long the kernel uses a neighbour that it has learned, and that is not there, is not known: see `learnedMac`
+    if (known !== undefined) return byMac
     const others = reached.filter(({ place }) => place !== from.place)
     const isAnnounced = (one: Reached) =>
       this.#announced.get(nextHop)?.some((own) => interfaceKey(own) === interfaceKey(one)) === true
@@ -105,6 +106,12 @@ export class Links {
   fixedMac(from: Interface, nextHop: string): string | undefined {
     const known = this.#neighbours.get(`${from.place} ${from.device} ${nextHop}`)
     return known?.learned === true ? undefined : known?.mac
+  }
+
+  /** The MAC address of a neighbour that the kernel has learned. */
+  learnedMac(from: Interface, nextHop: string): string | undefined {
+    const known = this.#neighbours.get(`${from.place} ${from.device} ${nextHop}`)
+    return known?.learned === true ? known.mac : undefined
   }
 
   /** The interface that has an address, and is down or has a cable whose other end is down. */
@@ -128,7 +135,8 @@ export class Links {
     if (address.includes(':')) return isOwn || host.addresses.every((own) => own.address !== address)
     const silent = this.#silent.get(place)
     if (silent !== undefined && networkHolds(silent, address)) return false
-    return isOwn || host.sysctl('net.ipv4.conf.all.arp_ignore') === 0
+    const ignore = Math.max(...['all', device].map((name) => host.sysctl(`net.ipv4.conf.${name}.arp_ignore`)))
+    return ignore === 0 || (isOwn && ignore < 8)
   }
 
   /** The MTU of an interface in bytes: 1500 by default, without what a tunnel adds, and the smallest of its ports for a bridge. */

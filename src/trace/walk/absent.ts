@@ -8,6 +8,11 @@ export function noNeighbour({ host }: Visit, links: Links, device: string, addre
   if (!links.isKnown({ place: host.name, device }))
     return end('unreachable', host.name, `${device} of ${host.name} leads out of the lab`, 'timeout')
   const missing = { kind: 'neighbour', device, address } as const
+  const learned = links.learnedMac({ place: host.name, device }, address)
+  if (learned !== undefined) {
+    const reason = `${host.name} has learned ${learned} for ${address}, which no interface on ${device} has; when it asks again is not known`
+    return end('untraceable', host.name, reason, 'unknown', missing)
+  }
   const mac = links.fixedMac({ place: host.name, device }, address)
   if (mac !== undefined) {
     const down = links.downWith(address)

@@ -97,10 +97,16 @@ export function portTaken({ original, reply }: Connection): string {
 }
 
 /** The packet is for another host, and this one is no router. */
-export function notForwarded({ host, packet }: Visit): End {
+export function notForwarded({ host, packet, in: device = '' }: Visit): End {
   const { address } = packet.destination
-  const reason = `${address} is not an address of ${host.name}, which does not forward packets (ip_forward is 0)`
-  const name = packet.family === 'IPv4' ? 'net.ipv4.ip_forward' : 'net.ipv6.conf.all.forwarding'
+  const isOwn = packet.family === 'IPv4' && host.sysctl('net.ipv4.ip_forward') === 1
+  const why = isOwn ? `forwarding of ${device} is 0` : 'ip_forward is 0'
+  const reason = `${address} is not an address of ${host.name}, which does not forward packets (${why})`
+  const name = isOwn
+    ? `net.ipv4.conf.${device}.forwarding`
+    : packet.family === 'IPv4'
+      ? 'net.ipv4.ip_forward'
+      : 'net.ipv6.conf.all.forwarding'
   return end('dropped', host.name, reason, 'timeout', { kind: 'sysctl', name, value: 1 })
 }
 

@@ -124,7 +124,7 @@ export class Walk {
       visit.steps.push(routeStep(visit, route))
       return this.#deliver(visit)
     }
-    if (!host.forwards(packet.family)) return this.#stop(visit, notForwarded(visit))
+    if (!host.forwards(packet.family, at.device)) return this.#stop(visit, notForwarded(visit))
     if (route === undefined) return this.#stop(visit, noRoute(visit))
     const stopsHere = deadEnd(visit, route)
     if (stopsHere !== undefined) return this.#stop(visit, stopsHere)

@@ -67,10 +67,11 @@ export function createLiveRequests(
     run: (request) =>
       queued(async () => {
         const planned = question(await plannedUpLab(up), writtenIn(request))
+        const without = rulesLeftOut(request)
         const run: RequestRun = { id: ++lastId, request, startedAt: Date.now() }
         note(run)
         const outcome =
-          request.predict === true ? predicted(up, request) : observed(up, planned, request, signal)
+          request.predict === true ? predicted(up, request) : observed(up, planned, without, signal)
         const result = await outcome.catch((error: unknown) => ({
           error: signal.aborted ? notServed : messageOf(error),
         }))
@@ -142,10 +143,9 @@ async function predicted(up: UpLab, request: LiveRequest): Promise<RequestOutcom
 async function observed(
   up: UpLab,
   asked: Question,
-  request: LiveRequest,
+  without: readonly RuleReference[],
   signal: AbortSignal,
 ): Promise<RequestOutcome> {
-  const without = rulesLeftOut(request)
   const change = (now: TraceState) => without.reduce(withoutRule, now)
   const seen = await traceInUpLab(up, { question: asked, packets: 'first', change }, signal)
   const { from } = asked
