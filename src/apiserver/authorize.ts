@@ -1,7 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { ResourceRoute, Route } from './route.js'
 import { groupOf, qualified, StatusError } from './status.js'
-import { verbOf } from './verb.js'
 
 /** A request, as far as its authorization depends on it. */
 export interface Requested {
@@ -76,4 +75,11 @@ function forbiddenResource(verb: string, { resource, namespace, name, subresourc
     `${qualified(resource)}${object} is forbidden: User "system:anonymous" cannot ${verb} resource "${what}" in API group "${group}" ${scope}`,
     { ...(name === undefined ? {} : { name }), ...groupOf(resource), kind: plural },
   )
+}
+
+/** The verb of a request, in the words of the API server; `watch`: it asks for the changes of a list. */
+function verbOf(method: string, name: string | undefined, watch = false): string {
+  if (method === 'DELETE') return name === undefined ? 'deletecollection' : 'delete'
+  if (method === 'GET' || method === 'HEAD') return name !== undefined ? 'get' : watch ? 'watch' : 'list'
+  return { POST: 'create', PUT: 'update', PATCH: 'patch' }[method] ?? method.toLowerCase()
 }

@@ -1,5 +1,4 @@
-import { InputError } from '../errors.js'
-import type { Problem } from '../errors.js'
+import { InputError, type Problem } from '../errors.js'
 import type { AddressRanges } from '../net/addressRanges.js'
 import { allocateServices } from './allocation/services.js'
 import { appliedByKey } from './applied.js'
@@ -22,18 +21,14 @@ import { problemsOf } from './manifests/readObject.js'
 import { dnsLabel } from './validation/formats.js'
 import { duplicateProblems } from './manifests/duplicates.js'
 import { withDefaultClass } from './ingressClass.js'
-import type { IngressControllerRef } from './types.js'
-import { runIngressControllers } from './ingressControllers.js'
+import type { IngressControllerRef, Commands, LoadBalancer, Reconciler, Cluster } from './types.js'
 import { limitProblems } from './limits.js'
-import type { Commands, LoadBalancer } from './types.js'
 import type { LocatedObject } from './manifests/locatedObject.js'
 import { buildNodes } from './nodes.js'
 import { placementProblems } from './pods/placement.js'
 import { portClashes } from './portClashes.js'
 import { reconcile } from './reconcile.js'
-import type { Reconciler } from './types.js'
 import type { IpFamily } from '../net/ipFamily.js'
-import type { Cluster } from './types.js'
 
 export interface ClusterOptions {
   /** The nodes of the lab's topology; without any, Node objects define the nodes. */
@@ -122,4 +117,10 @@ function faultsOf(located: LocatedObject): Problem[] {
 
 function throwOnProblems(problems: readonly Problem[]): void {
   if (problems.length > 0) throw new InputError(problems)
+}
+
+/** Runs the ingress controllers of a cluster. */
+function runIngressControllers(cluster: Cluster): Cluster {
+  const { ingressControllers = [] } = cluster
+  return ingressControllers.reduce((snapshot, { reconcile }) => reconcile?.(snapshot) ?? snapshot, cluster)
 }

@@ -1,6 +1,5 @@
 import { addressFamily, isAddressOrRange } from '../net/ranges.js'
 import type { Header, HeaderModifier, PathRewrite, Route, WeightedBackend } from './model.js'
-import { patternProblem } from './patternProblem.js'
 
 /** Maximum bytes of a user's text in a configuration: nginx rejects parameters of 4096 bytes and more. */
 const longestText = 1000
@@ -101,4 +100,24 @@ function textProblems(what: string, value: string): string[] {
 
 function show(value: string): string {
   return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
+}
+
+/**
+ * Why a user's regular expression cannot be used in a proxy's configuration; undefined if it can. Accepted expressions
+ * compile in PCRE and in JavaScript and mean the same: one that does not compile would make the whole configuration
+ * invalid, and one with an open quote or group would change the text around it.
+ */
+function patternProblem(pattern: string): string | undefined {
+  try {
+    new RegExp(pattern)
+  } catch {
+    return 'it is not a regular expression'
+  }
+  const escape = /\\(?:[A-Za-z0-9]|$)/g
+  for (const [found] of pattern.replaceAll('\\\\', '').matchAll(escape))
+    if (!/^\\[dDwWsSbBtnrfv]$/.test(found)) return `it contains ${found}`
+  // escaped characters are literal, and a class cannot be the end of a range
+  const bare = pattern.replace(/\\[dDwWsS]/g, '\u0001').replace(/\\[^]/g, 'x')
+  const [found] = /\[\^?\]|\[[.:=]|\(\*|\(\?(?![:=!])|\u0001-[^\]]|-\u0001|\{\d{4}|,\d{4}/.exec(bare) ?? []
+  return found === undefined ? undefined : `it contains ${found.replaceAll('\u0001', 'a class')}`
 }

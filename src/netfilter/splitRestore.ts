@@ -1,6 +1,5 @@
 import { readChains, type RestoreChain } from './restoreChains.js'
 import { restoreTables } from './restoreTables.js'
-import { targetsFirst } from './targetsFirst.js'
 
 /** How large the commits of a table are. */
 export interface CommitSize {
@@ -85,4 +84,22 @@ function hasMoreLines(text: string, most: number): boolean {
   let lines = 0
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) if (++lines > most) return true
   return false
+}
+
+/** Orders chains so that each one comes after the chains that it jumps to; undefined if chains jump in a loop. */
+function targetsFirst(chains: ReadonlyMap<string, RestoreChain>): RestoreChain[] | undefined {
+  const result: RestoreChain[] = []
+  const place = (chain: RestoreChain): boolean => {
+    if (chain.state !== 'new') return chain.state === 'placed'
+    chain.state = 'open'
+    for (const name of chain.targets) {
+      const target = chains.get(name)
+      if (target !== undefined && !place(target)) return false
+    }
+    result.push(chain)
+    chain.state = 'placed'
+    return true
+  }
+  for (const chain of chains.values()) if (!place(chain)) return undefined
+  return result
 }

@@ -3,10 +3,9 @@ import { kindOf, pluralOf } from '../kinds/index.js'
 import type { LocatedObject } from '../manifests/locatedObject.js'
 import { problemsOf, readObject } from '../manifests/readObject.js'
 import { isObject } from '../schema/decode.js'
-import type { KubeObject } from '../types.js'
-import { invalid, invalidObject } from '../validation/fieldErrors.js'
+import type { KubeObject, ObjectMeta } from '../types.js'
+import { invalid, invalidObject, type FieldError } from '../validation/fieldErrors.js'
 import type { Json } from '../yaml/json.js'
-import { changedDeletion } from './changedDeletion.js'
 import { updatedObject } from './update.js'
 
 /** Applies a JSON merge patch (RFC 7396) to an object and validates the result. Throws InputError. */
@@ -103,4 +102,26 @@ export function mergePatch(target: Json, patch: Json): Json {
     else merged[key] = mergePatch(merged[key] ?? null, value)
   }
   return merged
+}
+
+/**
+ * Rejects an update that starts a deletion, or changes the grace period of one. Other changes of what the API server
+ * writes are ignored: generation, creationTimestamp and the time of a deletion (BeforeUpdate, ValidateObjectMetaAccessorUpdate).
+ */
+function changedDeletion(before: ObjectMeta, metadata: Json | undefined): FieldError[] {
+  const { deletionTimestamp = null, deletionGracePeriodSeconds = null } = isObject(metadata) ? metadata : {}
+  const { deletionTimestamp: time, deletionGracePeriodSeconds: seconds } = before
+  const immutable = 'field is immutable'
+  const errors: FieldError[] = []
+  if (time === undefined && typeof deletionTimestamp === 'string')
+    errors.push(invalid(['metadata', 'deletionTimestamp'], inUtc(deletionTimestamp), immutable))
+  if (typeof deletionGracePeriodSeconds === 'number' && deletionGracePeriodSeconds !== seconds)
+    errors.push(invalid(['metadata', 'deletionGracePeriodSeconds'], deletionGracePeriodSeconds, immutable))
+  return errors
+}
+
+/** A time as metav1.Time is written. */
+function inUtc(text: string): string {
+  const time = new Date(text)
+  return Number.isNaN(time.getTime()) ? text : time.toISOString().replace(/\.\d+Z$/, 'Z')
 }

@@ -3,10 +3,10 @@ import { arch, release } from 'node:os'
 import { captureFinding } from './captureFinding.js'
 import { isRequiredLack, type Finding } from './finding.js'
 import { kernelFindings } from './kernelFindings.js'
-import { limitsFinding } from './limitsFinding.js'
 import { nodeFinding } from './nodeFinding.js'
 import { toolFindings } from './toolFindings.js'
 import { rootlessFinding } from './userNamespaces.js'
+import { makeLabGroup } from '../groups/labGroup.js'
 
 /** Which requirements of labs this host meets. */
 export interface Diagnosis {
@@ -49,4 +49,22 @@ function systemName(): string {
   } catch {
     return 'Linux'
   }
+}
+
+/** Whether labs get limits of memory and tasks: tried as labs do it. */
+async function limitsFinding(): Promise<Finding> {
+  const group = makeLabGroup()
+  const finding = {
+    group: 'limits',
+    name: 'limits',
+    required: false,
+    neededFor: 'limits of memory and processes of a lab',
+  } as const
+  if (typeof group !== 'string') {
+    await group.remove()
+    return { ...finding, status: 'ok' }
+  }
+  const outside = 'limit vethlab itself: systemd-run --scope -p MemoryMax=4G -p TasksMax=8192 vethlab …'
+  const remedy = process.getuid?.() === 0 ? outside : `use sudo; ${outside}`
+  return { ...finding, status: 'missing', detail: group, remedy }
 }

@@ -7,13 +7,28 @@ import { apiVersionOf, deprecations } from '../../apiserver/resources.js'
 import { isReview, reviewed } from '../../apiserver/review.js'
 import type { ResourceRoute, Route } from '../../apiserver/route.js'
 import { timestamp, uidOf } from '../../apiserver/stamp.js'
-import { methodNotAllowed, notFound, readOnly } from '../../apiserver/status.js'
+import { methodNotAllowed, notFound, readOnly, requestTooLarge } from '../../apiserver/status.js'
 import { carryOut, deleteAll } from '../../apiserver/write/carryOut.js'
 import { parseWriteOptions } from '../../apiserver/write/writeOptions.js'
 import type { WriteRequest } from '../../apiserver/write/writeRequest.js'
 import { jsonAnswer, objectAnswer, type Answer } from './answer.js'
-import { bodyOf } from './body.js'
 import type { Serving } from './serving.js'
+
+// The API server's limit for request bodies.
+const maxBodyBytes = 3 * 2 ** 20
+
+/** The body of a request; throws a 413 Status when it is too large. */
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length
+    // Read the body to the end: a client that is still writing would not see the response.
+    if (length <= maxBodyBytes) chunks.push(chunk)
+  }
+  if (length > maxBodyBytes) throw requestTooLarge(`limit is ${maxBodyBytes}`)
+  return Buffer.concat(chunks)
+}
 
 /** Answers a request with any method except GET and HEAD; throws a StatusError. */
 export async function answerWrite(

@@ -3,7 +3,6 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { checkOrigin, type Site } from './checkOrigin.js'
 import { HttpError } from './httpError.js'
-import { readBody } from './readBody.js'
 import { answerBelow, splitOnce, type Reply, type Route } from './routes.js'
 import type { Sessions } from './sessions.js'
 import type { Tries } from './tries.js'
@@ -139,4 +138,23 @@ async function send(
   if (typeof body === 'string' || body instanceof Uint8Array) return void response.end(body)
   // the browser may end it at any time
   await pipeline(Readable.from(body), response).catch(() => response.destroy())
+}
+
+/** The body of a request as text. Throws HttpError if it is larger than `most` bytes, or of a type that HTML forms can send. */
+async function readBody(request: IncomingMessage, most: number): Promise<string> {
+  const tooLarge = new HttpError(413, `a body may have at most ${most} bytes`)
+  if (Number(request.headers['content-length'] ?? 0) > most) throw tooLarge
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > most) throw tooLarge
+    chunks.push(chunk)
+  }
+  if (
+    length > 0 &&
+    !/^application\/([\w.-]+\+)?(json|yaml) *(;|$)/i.test(request.headers['content-type'] ?? '')
+  )
+    throw new HttpError(415, 'the type of the body must be application/json')
+  return Buffer.concat(chunks).toString('utf8')
 }

@@ -4,8 +4,8 @@ import type { ProxySettings } from '../proxySettings.js'
 import { chosenBackends, randomRange } from './chosen.js'
 import { acls, type Acls } from './conditions.js'
 import { hostCondition } from './hostCondition.js'
-import { misdirectedLines } from './misdirected.js'
 import type { Line, Section } from './section.js'
+import { listenerNames } from '../misdirection.js'
 
 /** Context to create frontends. */
 export interface FrontendContext {
@@ -106,4 +106,27 @@ function siteLine({ hostname, wildcard }: VirtualHost, index: number, names: Acl
   return hostname === '*'
     ? [...set, 'if', ...unless]
     : [...set, 'if', ...unless, names.name([['var(txn.host)', ...hostCondition(hostname, wildcard)]])]
+}
+
+/** The lines that answer 421 to requests on connections with the SNI of another listener. */
+function misdirectedLines(hosts: readonly VirtualHost[]): Line[] {
+  const names = listenerNames(hosts)
+  if (names.length === 0) return []
+  const braced = (...words: readonly string[]) => ['{', ...words, '}']
+  const named = ['if', ...braced('ssl_fc_has_sni')]
+  return [
+    ...names.map((name, index) => [
+      ...['http-request', 'set-var(txn.listener)', `int(${index})`, ...named],
+      ...['!{', 'var(txn.listener)', '-m', 'found', '}'],
+      ...(name === '*' ? [] : braced('ssl_fc_sni', ...hostCondition(name, 'suffix'))),
+    ]),
+    ...names.map((name, index) => {
+      const own = hosts.flatMap(({ listener }, site) => (listener === name ? [String(site)] : []))
+      return [
+        ...['http-request', 'return', 'status', 421, ...named],
+        ...braced('var(txn.site)', '-m', 'int', ...own),
+        ...['!{', 'var(txn.listener)', '-m', 'int', String(index), '}'],
+      ]
+    }),
+  ]
 }

@@ -1,10 +1,10 @@
-import type { Forward, Route, WeightedBackend } from '../model.js'
+import type { Forward, Route, WeightedBackend, Redirect } from '../model.js'
 import { literal, directive, type Directive } from './directive.js'
 import type { Definitions } from './definitions.js'
 import { forwardDirectives, mirrorDirectives, type LocationUri } from './forward.js'
 import { given, responseHeaders } from './headers.js'
-import { redirectDirectives } from './redirect.js'
 import { sessionOf, type Session } from './session.js'
+import { elementCount, withoutEndSlashes } from '../pathPattern.js'
 
 /** The locations of a route, and the target to rewrite to; `$path` is the request's own path. */
 export interface RouteLocations {
@@ -93,4 +93,30 @@ function common({ id, allowFrom, maxBodyBytes }: Route): Directive[] {
       ? []
       : [...allowFrom.map((from) => directive('allow', [from])), directive('deny', ['all'])]),
   ]
+}
+
+/** The directives of a redirect. Parts of the client's URI are kept without decoding. */
+function redirectDirectives(redirect: Redirect, route: Route, define: Definitions): Directive[] {
+  return [directive('return', [redirect.status, `${origin(redirect)}${target(redirect, route, define)}`])]
+}
+
+function origin({ scheme, hostname, port }: Redirect): string {
+  const keepsPort = scheme === undefined && port === undefined && hostname === undefined
+  if (keepsPort) return '$scheme://$forwarded_host'
+  const usual = scheme === undefined ? undefined : { http: 80, https: 443 }[scheme]
+  const suffix = port === undefined || port === usual ? '' : `:${port}`
+  return `${scheme ?? '$scheme'}://${hostname === undefined ? '$host' : literal(hostname)}${suffix}`
+}
+
+function target({ path }: Redirect, route: Route, define: Definitions): string {
+  if (path === undefined) return '$request_uri'
+  if (path.type !== 'Prefix') return `${literal(path.value)}$is_args$args`
+  const replacement = withoutEndSlashes(path.value)
+  const elements = `~^(?:/+[^/?]*){${elementCount(route.path.value)}}`
+  // if the whole path is removed, one slash remains
+  const rest =
+    replacement === ''
+      ? [directive('default', ['/']), directive(`${elements}/*(.*)\\z`, ['/$1'])]
+      : [directive('default', ['']), directive(`${elements}(.*)\\z`, ['$1'])]
+  return `${literal(replacement)}${define.variable('map', 'rest', '$request_uri', rest)}`
 }

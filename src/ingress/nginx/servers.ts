@@ -6,8 +6,8 @@ import { conditions } from './conditions.js'
 import type { Definitions } from './definitions.js'
 import { directive, type Directive } from './directive.js'
 import { mirrorPrefix } from './forward.js'
-import { misdirected } from './misdirected.js'
 import { onlyBlock, routeLocations } from './locations.js'
+import { listenerNames } from '../misdirection.js'
 
 /** Context to create servers: definitions, settings, route numbers and certificate files. */
 export interface ServerContext {
@@ -192,4 +192,28 @@ function realAddress(proxyProtocol: boolean): Directive[] {
     directive('real_ip_header', ['proxy_protocol']),
     ...['0.0.0.0/0', '::/0', 'unix:'].map((from) => directive('set_real_ip_from', [from])),
   ]
+}
+
+/** The directives that answer 421 to requests on connections with the SNI of another listener. */
+function misdirected(
+  { listener }: VirtualHost,
+  hosts: readonly VirtualHost[],
+  define: Definitions,
+): Directive[] {
+  const names = listenerNames(hosts)
+  if (listener === undefined || names.length === 0) return []
+  const verdict = (name: string | undefined) => (name === listener ? 0 : 1)
+  const variable = define.variable('map', 'misdirected', '$ssl_server_name', [
+    directive('default', [verdict(names.find((name) => name === '*'))]),
+    // connections without SNI are accepted
+    directive('', [0]),
+    ...names
+      .filter((name) => name !== '*')
+      .map((name) => directive(`~*^${namePattern(name)}\\z`, [verdict(name)])),
+  ])
+  return [directive('if', [`(${variable})`], [directive('return', [421])])]
+}
+
+function namePattern(name: string): string {
+  return name.startsWith('*.') ? `.+${escapePattern(name.slice(1))}` : escapePattern(name)
 }

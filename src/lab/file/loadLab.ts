@@ -1,7 +1,7 @@
 import { basename, join, relative, resolve } from 'node:path'
 import { defaultRanges } from '../../net/addressRanges.js'
 import type { IpFamily } from '../../net/ipFamily.js'
-import { InputError, type Problem } from '../../errors.js'
+import { InputError, type Problem, OwnFamiliesError } from '../../errors.js'
 import { balancerName } from '../../topology/proxyBalancer.js'
 import { balancerNameProblems } from '../balancers/nameProblems.js'
 import { toLoadBalancer } from '../balancers/schema.js'
@@ -11,7 +11,6 @@ import { knownKeys, problemsOf, subject, valueAt } from './explain.js'
 import { findLab, labFileName, type FindOptions } from './findLab.js'
 import { ingressProblems } from '../ingress/ingressProblems.js'
 import { toIngress } from '../ingress/schema.js'
-import { labFamilies } from './labFamilies.js'
 import { toLimits } from './limitsSchema.js'
 import { manifestPaths } from './manifestPaths.js'
 import { refuseForeignFile } from './ownFiles.js'
@@ -137,4 +136,19 @@ function kubeProxyProblems({ value, at }: YamlFile, directory: string): Problem[
 function inFileOrder(problems: readonly Problem[]): Problem[] {
   const place = ({ at }: Problem) => (at ? at.line * 1e6 + at.column : 0)
   return [...problems].sort((a, b) => place(a) - place(b))
+}
+
+/**
+ * The address families of a lab, the primary one first. Throws OwnFamiliesError if others are requested than the lab
+ * sets: its checks are written for those.
+ */
+function labFamilies(
+  stated: readonly IpFamily[] | undefined,
+  asked: readonly IpFamily[] | undefined,
+  { at }: Pick<YamlFile, 'at'>,
+): readonly IpFamily[] {
+  const families = stated ?? asked ?? ['IPv4']
+  if (asked === undefined || asked.join() === families.join()) return families
+  const message = `the lab sets ${families.join(' and ')}: it cannot run with ${asked.join(' and ')}`
+  throw new OwnFamiliesError(message, at(['topology', 'families']))
 }

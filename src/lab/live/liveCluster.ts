@@ -13,7 +13,7 @@ import { backOff, byKubelet } from '../../cluster/events/podEvents.js'
 import { nextDue } from '../../cluster/controllers/jobs/nextDue.js'
 import { systemClock } from '../../clock.js'
 import { isReady } from '../../cluster/pods/podFacts.js'
-import type { Pod } from '../../cluster/types.js'
+import type { Pod, Cluster } from '../../cluster/types.js'
 import { InputError, isKnownError } from '../../errors.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import { fabricPortName } from '../../topology/networkOf.js'
@@ -21,7 +21,6 @@ import type { Captures } from '../up/captures.js'
 import { createEditQueue, type Edit } from './editQueue.js'
 import { createKubelets, type KubeletsParts, type PodReports, type StartedContainers } from './kubelets.js'
 import { liveWrites } from './liveWrites.js'
-import { containerKey, failedContainers } from './failedContainers.js'
 import { unsettledObjects } from './unsettledObjects.js'
 import type { Follower, LiveCluster } from './types.js'
 import type { LabState } from '../../snapshot/model/labState.js'
@@ -182,4 +181,32 @@ export async function startLiveCluster(parts: LiveClusterParts): Promise<LiveClu
       waiters.clear()
     },
   }
+}
+
+/** A container of a pod, as a key. */
+function containerKey({ metadata }: Pod, container: string): string {
+  return `${metadata.namespace ?? 'default'}/${metadata.name} ${container}`
+}
+
+/**
+ * Containers that have failed and are not up again, one line each. `lastLines` has those that have ended, also if they run again and
+ * are not up yet: the last line of their output, by key.
+ */
+function failedContainers({ pods }: Cluster, lastLines: ReadonlyMap<string, string>): string[] {
+  return pods.flatMap((one) => {
+    const { metadata, status } = one
+    return (status?.containerStatuses ?? []).flatMap(({ name, state, lastState, restartCount }) => {
+      const lastLine = lastLines.get(containerKey(one, name))
+      const isUp = state?.waiting === undefined && lastLine === undefined
+      const ended = state?.terminated ?? (isUp ? undefined : lastState?.terminated)
+      if (ended === undefined || ended.exitCode === 0) return []
+      const pod = `${metadata.namespace ?? 'default'}/${metadata.name}`
+      const restarts = restartCount === 0 ? '' : `, ${restartCount} restart${restartCount === 1 ? '' : 's'}`
+      const code = ended.exitCode === 127 ? '127: a command was not found' : String(ended.exitCode)
+      return [
+        `pod ${pod} is not ready: container ${name} ended with exit code ${code} (${state?.waiting?.reason ?? ended.reason}${restarts})` +
+          (lastLine === undefined || lastLine === '' ? '' : `: ${lastLine.slice(0, 200)}`),
+      ]
+    })
+  })
 }

@@ -12,9 +12,9 @@ import { tableName } from '../../proxy/nftables/writer.js'
 import type { PlanFacts } from '../plan/planFacts.js'
 import { proxyInputs } from '../../snapshot/fromPlan/proxyInputs.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
-import { whatActs } from './whatActs.js'
 import { whatActsInNft } from './whatActsInNft.js'
 import type { CataloguedRule } from '../../proxy/cataloguedRule.js'
+import { targetName } from '../../netfilter/rules/model.js'
 
 /** A rule that had an effect, and in which steps, in order: 0 is before the first step, then the step's number. */
 export interface MetRule extends CataloguedRule {
@@ -108,4 +108,21 @@ function rankOf({ family, table, chain, servicePort }: CataloguedRule): string {
   const rank = nft ? blockRank(chain) : chainRank(table, chain)
   const section = servicePort === undefined ? (first ? '0' : '2') : `1 ${servicePort}`
   return `${family} ${section} ${String(rank).padStart(2, '0')} ${chain}`
+}
+
+/**
+ * Of the rules of one node and family that matched packets in a step, those that had an effect: a jump has the effect of
+ * its chain, and a packet that returns from the chain was not affected.
+ */
+function whatActs(counted: readonly RuleCount[]): readonly RuleCount[] {
+  const rules = counted.map((count) => ({ count, target: targetName(parseRule(specOf(count))) ?? '' }))
+  const chains = new Map<string, (typeof rules)[number][]>()
+  for (const one of rules) {
+    const key = `${one.count.table} ${one.count.chain}`
+    chains.set(key, [...(chains.get(key) ?? []), one])
+  }
+  const acts = ({ count, target }: (typeof rules)[number]): boolean =>
+    !target.startsWith('KUBE-') || (chains.get(`${count.table} ${target}`) ?? []).some(actsInChain)
+  const actsInChain = (one: (typeof rules)[number]) => one.target !== 'RETURN' && acts(one)
+  return rules.filter(acts).map(({ count }) => count)
 }

@@ -1,5 +1,5 @@
 import { isKnownError } from '../../errors.js'
-import { mutationOk, type LabMutations, type Verdict } from '../../results/mutations.js'
+import { mutationOk, type LabMutations, type Verdict, type Mutation } from '../../results/mutations.js'
 import { modeOnNodes } from '../../snapshot/model/kubeProxy.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
 import type { ProxyMode } from '../../proxy/mode.js'
@@ -8,7 +8,6 @@ import type { Lab } from '../types.js'
 import type { StartOptions } from '../up/startOptions.js'
 import type { CataloguedRule } from '../../proxy/cataloguedRule.js'
 import type { MetRule } from './catalogue.js'
-import { groupRules, type EvaluatedRule } from './groupRules.js'
 import { meetRules } from './meetRules.js'
 import { isLike } from './ruleGlob.js'
 import { sampleRules } from './sampleRules.js'
@@ -114,4 +113,31 @@ function whyNoRules({ kubeProxy }: PreparedLab): string | undefined {
   if (kubeProxy.kind === 'binary') return 'it runs a custom kube-proxy: its rules cannot be withheld'
   const { catalogue, name } = kubeProxy.mode
   return catalogue === undefined ? `rules of mode ${name} cannot be removed one at a time` : undefined
+}
+
+/** A rule of one node with the result of the lab without it. */
+interface EvaluatedRule {
+  readonly rule: CataloguedRule
+  /** How many rules it represents; see `sampleRules`. */
+  readonly alike: number
+  readonly verdict: Verdict
+  readonly uncovered: string | undefined
+}
+
+/** Groups equal rules of several nodes if their verdicts are of one kind; reports the check of the first. */
+function groupRules(evaluated: readonly EvaluatedRule[]): Mutation[] {
+  const groups = new Map<string, Mutation>()
+  for (const { rule, alike, verdict, uncovered } of evaluated) {
+    const { family, table, chain, spec, why, servicePort, node } = rule
+    const key = [family, table, chain, verdict.kind, spec].join(' ')
+    const known = groups.get(key)
+    const nodes = [...(known?.nodes ?? []), node]
+    groups.set(
+      key,
+      known === undefined
+        ? { family, table, chain, spec, why, servicePort, nodes, alike, verdict, uncovered }
+        : { ...known, nodes },
+    )
+  }
+  return [...groups.values()]
 }

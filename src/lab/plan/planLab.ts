@@ -23,9 +23,13 @@ import { planIngress } from '../ingress/planIngress.js'
 import { modeOnNodes } from '../../snapshot/model/kubeProxy.js'
 import { planKubeProxies } from './kubeProxyBinary.js'
 import type { PlanFacts } from './planFacts.js'
-import { planProxies } from './planProxies.js'
 import { commandContainers, planFiles } from '../../topology/placeFiles.js'
 import type { PreparedLab } from './prepareLab.js'
+import type { IpFamily } from '../../net/ipFamily.js'
+import { firstHealthServers, proxyInputs } from '../../snapshot/fromPlan/proxyInputs.js'
+import { inputOfNode } from '../../proxy/input.js'
+import { withhold } from '../../proxy/iptables/withheld.js'
+import { stagesOf } from './modes/index.js'
 
 /**
  * Every operation that starts a lab. Custom kube-proxy binaries write their own rules and sysctls; the plan then contains
@@ -123,4 +127,24 @@ function allAfter(waitsFor: readonly Stage[], stages: readonly Stage[]): Planned
 
 function doesSomething({ files, commands, processes = [] }: Stage): boolean {
   return files.length + processes.length > 0 || commands.some(({ each }) => each?.length !== 0)
+}
+
+/** What the kube-proxies of a lab add to its plan; undefined if they are not built in. */
+function planProxies(prepared: PreparedLab, facts: PlanFacts) {
+  const { kubeProxy, topology } = prepared
+  if (kubeProxy.kind !== 'built-in') return undefined
+  const { mode, config } = kubeProxy
+  const { withheld, healthz = false } = facts
+  const inputs = proxyInputs(prepared, config, facts)
+  const inputOf = (node: string) => inputOfNode(inputs, node)
+  return {
+    ...stagesOf[mode.name]({ topology, inputOf, facts }),
+    nfacctObjects: facts.nfacct ? mode.nfacctObjects : [],
+    sysctls: (node: string) => mode.sysctls(inputOf(node)),
+    /** For iptables-restore. */
+    restoreText(node: string, family: IpFamily) {
+      return withhold(mode.restoreText(inputOf(node), family), withheld, { node, family })
+    },
+    healthServers: (node: string) => firstHealthServers(prepared, inputOf(node), healthz),
+  }
 }

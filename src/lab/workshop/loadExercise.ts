@@ -9,13 +9,38 @@ import { refuseForeignFile } from '../file/ownFiles.js'
 import { readYaml, type YamlFile } from '../file/readYaml.js'
 import { toStep } from '../file/toStep.js'
 import { exerciseFileName, findExercise } from './findExercise.js'
-import { needsCaptures } from './needsCaptures.js'
 import { refuseUnknownPrerequisites } from './prerequisites.js'
 import { quizProblems, quizTranslationProblems } from './quizProblems.js'
 import type { QuizInFile } from './quizSchema.js'
 import { exerciseSchema, translationSchema, type ExerciseFile, type TranslationFile } from './schema.js'
 import { languages, type Language } from '../../text/language.js'
 import type { Exercise, ExerciseTexts, Quiz, QuizTexts } from './types.js'
+
+/** Expectations that are evaluated with captured packets only. */
+const byPackets = [
+  'dnat',
+  'snat',
+  'nat',
+  'answerFrom',
+  'hops',
+  'crosses',
+  'avoids',
+  'relayed',
+  'paths',
+] as const
+
+/** A running lab keeps no captures, so checks that need them are invalid. */
+function needsCaptures(checks: ExerciseFile['checks'], { keyAt }: YamlFile): Problem[] {
+  return checks.flatMap(({ expect }, index) =>
+    byPackets
+      .filter((key) => Object.hasOwn(expect ?? {}, key))
+      .map((key) => ({
+        message: `"${key}" in check ${index + 1} needs captures, which an exercise does not have`,
+        hint: 'check what the participant sees: an answer, clientAddress, servedBy, object',
+        at: keyAt(['checks', index, 'expect', key]),
+      })),
+  )
+}
 
 /** Reads an exercise by name or path, with its translations. Throws InputError with all problems, in file order. */
 export function loadExercise(nameOrPath: string, options: FindOptions = {}): Exercise {

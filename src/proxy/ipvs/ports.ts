@@ -3,13 +3,13 @@ import { categorizeEndpoints } from '../endpointCategories.js'
 import { endpointsMap, type ProxyEndpoint } from '../endpoints.js'
 import type { ProxyInput } from '../input.js'
 import { placeOf } from '../iptables/context.js'
-import { nodeIPs } from '../nodeAddresses.js'
+import { nodeIPs, nodePortAddresses } from '../nodeAddresses.js'
 import { servicePorts, type ServicePort } from '../servicePort.js'
 import type { PortWithEndpoints } from '../staleConntrack.js'
 import { frontendsOf, type Frontend, type FrontendPlace, type SetEntry } from './frontends.js'
-import { nodePortIPs, ownAddresses } from './nodeAddresses.js'
 import { serverName } from './serverChanges.js'
 import type { VirtualServer } from './types.js'
+import { addressOfFamily, isLoopback } from '../../net/address.js'
 
 /** A virtual server and the frontend of the Service that requires it. */
 export interface PortServer extends VirtualServer {
@@ -86,4 +86,25 @@ function serverOf(port: ServicePort, frontend: Frontend, scheduler: string): Por
     persistence: port.affinitySeconds,
     realServers: [...new Set(frontend.endpoints.map(({ text }) => text))],
   }
+}
+
+/** The node's addresses of one family, on all interfaces except kube-ipvs0. */
+function ownAddresses({ node, localAddresses }: ProxyInput, family: IpFamily): readonly string[] {
+  const all = localAddresses ?? (node.status?.addresses ?? []).map(({ address }) => address)
+  return [...new Set(all.map((address) => addressOfFamily(address, family)).filter(isText))]
+}
+
+/** Addresses that accept node ports, each with its own virtual server; never loopback or link-local ones. */
+function nodePortIPs(input: ProxyInput, family: IpFamily): readonly string[] {
+  const { matchAll, addresses } = nodePortAddresses(input, family)
+  const found = matchAll ? ownAddresses(input, family) : addresses
+  return found.filter((address) => !isLoopback(address) && !isLinkLocalIPv6(address))
+}
+
+function isLinkLocalIPv6(address: string): boolean {
+  return /^fe[89ab][0-9a-f]:/.test(address)
+}
+
+function isText(text: string | undefined): text is string {
+  return text !== undefined
 }

@@ -3,8 +3,9 @@ import type { FoundIpvs } from './found.js'
 import { restoreCommand } from './restore.js'
 import { ruleChanges } from './ruleChanges.js'
 import { serverChanges, type ServerMemory } from './serverChanges.js'
-import { setChanges } from './setChanges.js'
 import { ipvsDevice, type IpvsCommand, type IpvsState } from './types.js'
+import { listedEntry } from './ipset.js'
+import { createOptions, nameInFamily, setNames } from './sets.js'
 
 /** The commands of one sync, in order, and the state it keeps. */
 export interface IpvsSync {
@@ -44,4 +45,25 @@ export function ipvsSync(found: FoundIpvs, wanted: IpvsState, memory: ServerMemo
     { argv: ['ipvsadm', '--restore'], input: inputOf(servers.stale) },
   ]
   return { commands: commands.filter(({ input }) => input !== ''), draining: servers.draining }
+}
+
+/**
+ * Input of `ipset restore` that updates the existing sets: missing sets are created, surplus
+ * entries deleted before missing ones are added. Unlike kube-proxy's own comparison, a source range that is one address
+ * is recognised in the form that ipset lists, and kept.
+ */
+function setChanges(
+  found: ReadonlyMap<string, ReadonlySet<string>>,
+  { family, sets }: Pick<IpvsState, 'family' | 'sets'>,
+): string[] {
+  return setNames.flatMap((name) => {
+    const own = nameInFamily(name, family)
+    const known = found.get(own)
+    const wanted = new Set(sets[name].map(listedEntry))
+    return [
+      ...(known === undefined ? [`create ${own} ${createOptions(name, family)}`] : []),
+      ...[...(known ?? [])].filter((entry) => !wanted.has(entry)).map((entry) => `del ${own} ${entry}`),
+      ...[...wanted].filter((entry) => known?.has(entry) !== true).map((entry) => `add ${own} ${entry}`),
+    ]
+  })
 }

@@ -9,7 +9,7 @@ import { userspaceRestore, writtenPortalRules } from './restore.js'
 import { userspaceRules } from './rules.js'
 import { userspaceTexts } from './texts.js'
 import type { UserspaceRules } from './types.js'
-import { unsupportedField } from './unsupported.js'
+import type { Service } from '../../cluster/types.js'
 
 /** A process that relays connections, with rules that redirect clients to it. */
 export const userspaceMode: ProxyMode = {
@@ -41,4 +41,16 @@ function restoreText(input: ProxyInput, family: IpFamily): string {
 function rulesOf(input: ProxyInput, family: IpFamily): UserspaceRules {
   const { portals, place } = buildPortals(input, family)
   return userspaceRules(portals, place)
+}
+
+/** The first field of a Service that mode userspace does not support; undefined if it supports all. */
+function unsupportedField({ spec, metadata }: Service): string | undefined {
+  if (spec.externalTrafficPolicy === 'Local') return 'externalTrafficPolicy: Local'
+  if (spec.internalTrafficPolicy === 'Local') return 'internalTrafficPolicy: Local'
+  if ((spec.loadBalancerSourceRanges ?? []).length > 0) return 'loadBalancerSourceRanges'
+  if (spec.trafficDistribution !== undefined) return 'trafficDistribution'
+  if (metadata.annotations?.['service.kubernetes.io/topology-mode'] !== undefined) return 'topology-mode'
+  return (spec.ports ?? []).some(({ protocol }) => protocol === 'SCTP')
+    ? 'a port of protocol SCTP'
+    : undefined
 }

@@ -5,12 +5,32 @@ import type { Call, Reply, Route } from '../../host/view/routes.js'
 import { sendOrder } from '../../up/sendOrder.js'
 import type { UpLab } from '../../up/upLab.js'
 import type { Invitation, LiveLab } from './api.js'
-import { kubernetesRoute } from './kubernetesRoute.js'
 import type { PacketWatch } from './livePackets.js'
 import { readLiveRequest, type LiveRequests } from './liveRequests.js'
 import { readSwitch, type LiveRules } from './liveRules.js'
 import { readOpenTerminal, readSize, readTyped, type LiveTerminals } from './liveTerminals.js'
 import { placeDetails } from './placeDetails.js'
+import { callApi } from '../../host/kubeApi/callApi.js'
+import { apiTarget } from '../../up/api.js'
+
+const reads = ['GET']
+const writes = ['POST', 'PUT', 'PATCH', 'DELETE']
+
+/** The limit of the API server itself. */
+const mostBytes = 3 * 2 ** 20
+
+/** The lab’s Kubernetes API below a path: the same methods, bodies and answers; without `exec` and other upgrades. */
+function kubernetesRoute(up: UpLab, path: string, readOnly: boolean): Route {
+  return {
+    ...{ method: '*', path: `${path}/*`, mostBytes },
+    async answer({ method, rest, headers, signal, body }) {
+      if (readOnly && writes.includes(method)) throw new HttpError(403, 'this page changes no objects')
+      if (![...reads, ...writes].includes(method)) throw new HttpError(405, `no method ${method}`)
+      const call = { ...apiTarget(up, rest), method, headers, body: await body() }
+      return callApi(joinSandbox(up.pid, up.rootless), call, signal)
+    },
+  }
+}
 
 /** What the API of a page needs of its lab. */
 export interface LiveParts {
