@@ -24,6 +24,8 @@ export interface LinkEnd {
   readonly mtu?: number | undefined
   /** It passes no packets. */
   readonly down?: true | undefined
+  /** It answers no ARP (the flag NOARP). */
+  readonly silent?: true | undefined
 }
 
 /** A link: a bridge, both ends of a veth pair, or the device of a tunnel. */

@@ -22,6 +22,7 @@ export interface ListedLink {
   readonly mac: string | undefined
   readonly mtu: number
   readonly up: boolean
+  readonly answersArp: boolean
   readonly kind: string | undefined
   readonly peer: { readonly index: number; readonly namespace: number | undefined } | undefined
   readonly vxlan:
@@ -147,6 +148,7 @@ function linkOf(netns: string | undefined, link: IpLink): ListedLink {
   const isVxlan = kind === 'vxlan' && typeof data['id'] === 'number'
   return {
     ...{ netns, name: ifname, index: ifindex, mac: address, mtu, kind, up: flags.includes('UP') },
+    answersArp: !flags.includes('NOARP'),
     peer:
       kind === 'veth' && link_index !== undefined
         ? { index: link_index, namespace: link_netnsid }
@@ -166,13 +168,11 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-function unknownSettings({ ifname, flags, linkinfo }: IpLink): string[] {
+function unknownSettings({ ifname, linkinfo }: IpLink): string[] {
   const { info_kind, info_data = {}, info_slave_data = {}, info_slave_kind } = linkinfo ?? {}
-  const isEthernet = info_kind === 'veth' || info_kind === 'bridge'
   return [
     ...(info_kind === 'bridge' && info_data['vlan_filtering'] === 1 ? [`${ifname} filters VLANs`] : []),
     ...(info_slave_kind === 'bridge' ? portSettings(ifname, info_slave_data) : []),
-    ...(isEthernet && flags.includes('NOARP') ? [`${ifname} does not use ARP`] : []),
   ]
 }
 
@@ -300,6 +300,10 @@ export function joinLinks(all: readonly Interfaces[]): Link[] {
     // the first namespace of a sandbox has no name
     return name === undefined ? undefined : listed.has(name) ? name : null
   }
+  const flagsOf = ({ up, answersArp }: ListedLink) => ({
+    ...(!up && { down: true as const }),
+    ...(!answersArp && { silent: true as const }),
+  })
   const peerOf = (end: ListedLink): ListedLink | undefined => {
     const netns = namespaceOf(end)
     if (end.peer === undefined || netns === null) return undefined
@@ -310,8 +314,8 @@ export function joinLinks(all: readonly Interfaces[]): Link[] {
   }
   const taken = new Set<ListedLink>()
   return links.flatMap((link): Link[] => {
-    const { netns, name, index, mac, mtu, up, kind, vxlan } = link
-    const end = { netns, name, index, mac, mtu, ...(!up && { down: true as const }) }
+    const { netns, name, index, mac, mtu, kind, vxlan } = link
+    const end = { netns, name, index, mac, mtu, ...flagsOf(link) }
     if (vxlan !== undefined) return [{ ...end, type: { kind: 'vxlan', ...vxlan } }]
     if (kind === 'bridge') return [{ ...end, type: { kind: 'bridge' } }]
     if (taken.has(link)) return []
@@ -320,7 +324,7 @@ export function joinLinks(all: readonly Interfaces[]): Link[] {
     taken.add(peer)
     const other = {
       ...{ netns: peer.netns, name: peer.name, index: peer.index, mac: peer.mac, mtu: peer.mtu },
-      ...(!peer.up && { down: true as const }),
+      ...flagsOf(peer),
     }
     return [{ ...end, type: { kind: 'veth', peer: other } }]
   })

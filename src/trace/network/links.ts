@@ -37,6 +37,7 @@ export class Links {
   readonly #macs = new Map<string, string>()
   readonly #mtus = new Map<string, number>()
   readonly #down = new Set<string>()
+  readonly #mute = new Set<string>()
   /** What `mtuOf` has found. */
   readonly #knownMtus = new Map<string, number>()
   /** The tunnels behind devices. */
@@ -66,11 +67,13 @@ export class Links {
       if (link.mac !== undefined) this.#macs.set(interfaceKey(end), link.mac)
       if (link.type.kind === 'vxlan') this.#tunnels.set(interfaceKey(end), link.type)
       if (link.down === true) this.#down.add(interfaceKey(end))
+      if (link.silent === true) this.#mute.add(interfaceKey(end))
       if (link.type.kind !== 'veth') continue
       const peer = { place: placeName(link.type.peer.netns), device: link.type.peer.name }
       if (link.type.peer.mtu !== undefined) this.#mtus.set(interfaceKey(peer), link.type.peer.mtu)
       if (link.type.peer.mac !== undefined) this.#macs.set(interfaceKey(peer), link.type.peer.mac)
       if (link.type.peer.down === true) this.#down.add(interfaceKey(peer))
+      if (link.type.peer.silent === true) this.#mute.add(interfaceKey(peer))
       if (link.down === true || link.type.peer.down === true) continue
       this.#peers.set(interfaceKey(end), peer).set(interfaceKey(peer), end)
     }
@@ -133,6 +136,7 @@ export class Links {
     if (!host.isLocal(address)) return false
     const isOwn = host.isLocal(address, device)
     if (address.includes(':')) return isOwn || host.addresses.every((own) => own.address !== address)
+    if (this.#mute.has(interfaceKey({ place, device }))) return false
     const silent = this.#silent.get(place)
     if (silent !== undefined && networkHolds(silent, address)) return false
     const ignore = Math.max(...['all', device].map((name) => host.sysctl(`net.ipv4.conf.${name}.arp_ignore`)))
