@@ -4,6 +4,7 @@ import { startTerminal } from '../../src/host/terminal/startTerminal.js'
 import { until } from '../until.js'
 import { cannotRun } from './ability.js'
 import { copyOfLab, vethlab } from './commandLine.js'
+import { processesWith } from './machineState.js'
 
 const cli = `${process.execPath} ${resolve('dist/cli.cjs')}`
 
@@ -74,9 +75,11 @@ t.test('a shell of a lab is on a terminal, whose size and keys work', { skip: ca
   const { lab, type, typeInto, shows, shown } = await person(t)
   await type(`stty cols 123; ${cli} shell ${lab}`)
   await until(() => shown().includes('\\w# ') || shown().includes('/# '))
-  await typeInto(`stty size; tty -s && echo is''tty; sleep 600`)
+  await typeInto(`stty size; tty -s && echo is''tty; sleep 54321`)
   t.ok(await shows('istty'))
   t.match(shown(), /24 123/)
+  // before the command runs, Ctrl-C would be for the shell
+  t.ok(await until(() => processesWith('54321').length > 0))
   await typeInto('\x03')
   await typeInto(`echo in''terrupted; exit 7`)
   t.ok(await shows('interrupted'), 'Ctrl-C ends a command of the shell, not the shell')
