@@ -58,8 +58,9 @@ export function snapshotCommand(): Command {
 async function take(name: string, flags: SnapshotFlags) {
   const up = flags.plan === true ? undefined : await upLabNamed(name)
   if (up === undefined) {
+    const planned = planSnapshot(name, readOptions(flags))
     if (flags.plan !== true) printError(`${name} is not running: the snapshot has its plan\n`)
-    return planSnapshot(name, readOptions(flags))
+    return planned
   }
   const snapshot = await readUpLab(up)
   rejectOther(snapshot, flags)
