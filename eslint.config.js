@@ -19,7 +19,7 @@ export const layers = [
   ['snapshot'],
   ['names'],
   ['apiserver', 'reporters', 'topology'],
-  ['ingress', 'proxy'],
+  ['ingress', 'agents'],
   ['cluster', 'netfilter'],
   ['results'],
   ['packets'],
@@ -47,14 +47,17 @@ export const ownModules = {
   ],
 }
 
-/** A proxy mode is an object (src/proxy/mode.ts); code that depends on the mode is a member of it. */
+/** A proxy mode is an object (src/agents/kubeProxy/mode.ts); code that depends on the mode is a member of it. */
 const mode = 'Literal[value=/^(iptables|nftables|ipvs|userspace)$/]'
 const noModeNames = [
   `BinaryExpression[operator=/^[!=]==?$/] > ${mode}`,
   `SwitchCase > ${mode}.test`,
   `CallExpression[callee.property.name=/^(includes|indexOf)$/] > ${mode}`,
   `CallExpression[callee.property.name=/^(includes|indexOf)$/] > MemberExpression > ArrayExpression > ${mode}`,
-].map((selector) => ({ selector, message: 'ask the mode (proxy/modes.ts), and do not compare its name' }))
+].map((selector) => ({
+  selector,
+  message: 'ask the mode (agents/kubeProxy/modes.ts), and do not compare its name',
+}))
 
 /** Functions that start something that must be stopped: only one file calls each of them, and always stops it. */
 const onlyIn = (name, scope) => ({
@@ -118,7 +121,7 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.ts', 'src/**/*.tsx'],
-    ignores: ['src/proxy/**', 'src/host/proxier/**', 'src/lab/plan/modes/**'],
+    ignores: ['src/agents/kubeProxy/**', 'src/host/proxier/**', 'src/lab/plan/modes/**'],
     rules: { 'no-restricted-syntax': ['error', ...noModeNames] },
   },
   {

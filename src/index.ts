@@ -37,7 +37,8 @@ export {
   type RequestToPredict,
 } from './inspect/predictRequest.js'
 export type { PredictOptions } from './lab/plan/planSnapshot.js'
-export type { Cause, CheckedChange, Finding, ObjectField, Proposal, Why } from './diagnose/why/types.js'
+export type { ObjectField } from './agents/meaning.js'
+export type { Cause, CheckedChange, Finding, Proposal, Why } from './diagnose/why/types.js'
 export { predict, predictor } from './trace/predict.js'
 export type { TracedPacket, TracedSocket } from './snapshot/model/packet.js'
 export type { TracedChain, TracedRule, TraceState } from './snapshot/model/state.js'

@@ -1,6 +1,6 @@
 import type { EndpointSlice, Service } from '../../src/cluster/types.js'
-import { defaultConfiguration } from '../../src/proxy/configDefaults.js'
-import type { ProxyInput } from '../../src/proxy/input.js'
+import { defaultConfiguration } from '../../src/agents/kubeProxy/configDefaults.js'
+import type { ProxyInput } from '../../src/agents/kubeProxy/input.js'
 
 /** A cluster as kube-proxy sees it: a number of ClusterIP Services with a number of endpoints each. */
 export function manyServices(services: number, endpoints: number): ProxyInput {

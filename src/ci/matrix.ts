@@ -1,5 +1,5 @@
 import type { IpFamily } from '../net/ipFamily.js'
-import type { ModeName } from '../proxy/config.js'
+import type { ModeName } from '../agents/kubeProxy/config.js'
 
 /** The configuration that a lab runs with; undefined: the default of the host or the lab. */
 export interface Variant {

@@ -1,3 +1,4 @@
+import { namespacedName } from './namespacedName.js'
 import type { LocatedObject } from './manifests/locatedObject.js'
 import { isHeadless, selectsPods } from './serviceType.js'
 import type { EndpointSlice, Service } from './types.js'
@@ -21,7 +22,7 @@ export function areStored(objects: readonly LocatedObject[]): boolean {
   if (!services.every(isAllocated)) return false
   if (!objects.some(({ object }) => workloads.has(object.kind))) return true
   const withSlice = new Set(objects.filter(isSlice).map(({ object }) => serviceOfSlice(object)))
-  return services.every((service) => !selectsPods(service) || withSlice.has(fullName(service)))
+  return services.every((service) => !selectsPods(service) || withSlice.has(namespacedName(service)))
 }
 
 function isAllocated(service: Service): boolean {
@@ -33,10 +34,6 @@ function isAllocated(service: Service): boolean {
 
 function serviceOfSlice({ metadata }: EndpointSlice): string {
   return `${metadata.namespace}/${metadata.labels?.['kubernetes.io/service-name']}`
-}
-
-function fullName({ metadata }: Service): string {
-  return `${metadata.namespace}/${metadata.name}`
 }
 
 function isService(located: LocatedObject): located is LocatedObject & { readonly object: Service } {

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import type { IpFamily } from '../net/ipFamily.js'
 import { exitCode } from '../errors.js'
 import type { IptablesBackend } from '../netfilter/types.js'
-import { modeNames, type ModeName } from '../proxy/config.js'
+import { modeNames, type ModeName } from '../agents/kubeProxy/config.js'
 import { ignoreOption, readFamilies, positiveNumber } from './options.js'
 import type { CiFlags } from './runCi.js'
 

@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander'
 import type { IpFamily } from '../net/ipFamily.js'
 import { notExecutable } from '../host/executable.js'
 import { ownerProblem, ownerVariable } from '../host/owner.js'
-import { modeNames, type ModeName } from '../proxy/config.js'
+import { modeNames, type ModeName } from '../agents/kubeProxy/config.js'
 import { languageOf, languages, type Language } from '../text/language.js'
 
 /** `--iptables nft|legacy`. */

@@ -9,7 +9,7 @@ import {
 } from '../diagnose/rules.js'
 import { InputError } from '../errors.js'
 import { isSnapshotFile, readSnapshotFile } from '../inspect/snapshotFile.js'
-import { modeOf } from '../proxy/modes.js'
+import { modeOf } from '../agents/kubeProxy/modes.js'
 import { jsonText } from '../reporters/jsonText.js'
 import { prettyRules } from '../reporters/prettyRules.js'
 import { createColours } from '../text/colour.js'

@@ -1,19 +1,21 @@
+import { namespacedName } from '../cluster/namespacedName.js'
 import type { Service } from '../cluster/types.js'
 import { InputError } from '../errors.js'
 import { compareRulesets, type Difference } from '../netfilter/difference.js'
 import type { SavedTable } from '../netfilter/save.js'
 import type { IpFamily } from '../net/ipFamily.js'
-import type { ModeName } from '../proxy/config.js'
-import type { ProxyInput } from '../proxy/input.js'
-import { abilitiesOf } from '../proxy/iptables/abilities.js'
-import { explainRuleset } from '../proxy/iptables/explained/explainedRuleset.js'
-import type { ExplainedRuleset } from '../proxy/iptables/explained/types.js'
-import { buildRuleset } from '../proxy/iptables/ruleset.js'
-import { toSaved } from '../proxy/iptables/saved.js'
-import { modeOf } from '../proxy/modes.js'
-import { whyWithoutRules } from '../proxy/withoutRules.js'
+import type { ModeName } from '../agents/kubeProxy/config.js'
+import type { ProxyInput } from '../agents/kubeProxy/input.js'
+import { abilitiesOf } from '../agents/kubeProxy/iptables/abilities.js'
+import { explainRuleset } from '../agents/kubeProxy/iptables/explained/explainedRuleset.js'
+import type { ExplainedRuleset } from '../agents/kubeProxy/iptables/explained/types.js'
+import { buildRuleset } from '../agents/kubeProxy/iptables/ruleset.js'
+import { toSaved } from '../agents/kubeProxy/iptables/saved.js'
+import { modeOf } from '../agents/kubeProxy/modes.js'
+import { whyWithoutRules } from '../agents/kubeProxy/withoutRules.js'
 import { proxiedNodes } from '../snapshot/fromPlan/plannedState.js'
-import type { ProxiedNode, Snapshot } from '../snapshot/model/snapshot.js'
+import type { ProxiedNode } from '../agents/agent.js'
+import type { Snapshot } from '../snapshot/model/snapshot.js'
 import type { Language } from '../text/language.js'
 import { didYouMean } from '../text/nearestName.js'
 
@@ -132,11 +134,10 @@ export function chosenRules(
 }
 
 function findService(services: readonly Service[], written: string): Service {
-  const nameOf = ({ metadata }: Service) => `${metadata.namespace ?? 'default'}/${metadata.name}`
   const wanted = written.includes('/') ? written : `default/${written}`
-  const found = services.find((service) => nameOf(service) === wanted)
+  const found = services.find((service) => namespacedName(service) === wanted)
   if (found !== undefined) return found
-  const names = services.map(nameOf)
+  const names = services.map(namespacedName)
   const hint = didYouMean(wanted, names) ?? `its Services are ${names.join(', ')}`
   throw new InputError([{ message: `the lab has no Service "${wanted}"`, hint }])
 }

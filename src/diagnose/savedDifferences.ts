@@ -3,10 +3,10 @@ import { parseRule } from '../netfilter/rules/parse.js'
 import type { Rule } from '../netfilter/rules/model.js'
 import { parseSave, type SavedTable } from '../netfilter/save.js'
 import { familyOf as familyOfAddress, type IpFamily } from '../net/ipFamily.js'
-import type { ProxyInput } from '../proxy/input.js'
-import { abilitiesOf } from '../proxy/iptables/abilities.js'
-import { buildRuleset } from '../proxy/iptables/ruleset.js'
-import { toSaved } from '../proxy/iptables/saved.js'
+import type { ProxyInput } from '../agents/kubeProxy/input.js'
+import { abilitiesOf } from '../agents/kubeProxy/iptables/abilities.js'
+import { buildRuleset } from '../agents/kubeProxy/iptables/ruleset.js'
+import { toSaved } from '../agents/kubeProxy/iptables/saved.js'
 
 /** Output of iptables-save or ip6tables-save on a node, and its path for messages. */
 export interface SavedText {

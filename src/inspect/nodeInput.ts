@@ -8,9 +8,9 @@ import type { Cluster, EndpointSlice, KubeObject, Node, Service } from '../clust
 import { parseDocuments } from '../cluster/yaml/documents.js'
 import { InputError } from '../errors.js'
 import { readText } from '../host/readText.js'
-import { parseKubeProxyConfiguration } from '../proxy/parseConfig.js'
-import type { KubeProxyConfiguration, ModeName } from '../proxy/config.js'
-import { inputOfNode, type ProxyInput } from '../proxy/input.js'
+import { parseKubeProxyConfiguration } from '../agents/kubeProxy/parseConfig.js'
+import type { KubeProxyConfiguration, ModeName } from '../agents/kubeProxy/config.js'
+import { inputOfNode, type ProxyInput } from '../agents/kubeProxy/input.js'
 import { defaultRanges } from '../net/addressRanges.js'
 
 /** Options of the commands that compute one node's rules from files alone. */

@@ -22,6 +22,13 @@ const kubeProxyChains = new Set([
   'KUBE-IPVS-OUT-FILTER',
 ])
 
+const builtIn = new Set(['PREROUTING', 'INPUT', 'FORWARD', 'OUTPUT', 'POSTROUTING'])
+
+/** True for the chains of iptables that the kernel has, from which programs jump to their own. */
+export function isBuiltIn(chain: string): boolean {
+  return builtIn.has(chain)
+}
+
 /** True for chains that only kube-proxy writes; not KUBE-FIREWALL, which it shares with kubelet. */
 export function isKubeProxyChain(chain: string): boolean {
   return kubeProxyChains.has(chain) || isServicePortChain(chain)

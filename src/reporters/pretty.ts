@@ -1,7 +1,7 @@
 import { count } from '../text/count.js'
 import { createColours, type Colours } from '../text/colour.js'
 import { formatDuration } from '../text/duration.js'
-import { defaultConfiguration } from '../proxy/configDefaults.js'
+import { defaultConfiguration } from '../agents/kubeProxy/configDefaults.js'
 import type { CreateReporter, LabEvent, LabResult, LabReport } from '../results/events.js'
 import { createLabReports } from './labReports.js'
 import { drawPicture } from './picture.js'

@@ -1,7 +1,7 @@
 import { targetName } from '../netfilter/rules/model.js'
 import { parseRule } from '../netfilter/rules/parse.js'
 import { uncommentedRule } from '../netfilter/rules/render.js'
-import type { ExplainedRule } from '../proxy/iptables/explained/types.js'
+import type { ExplainedRule } from '../agents/kubeProxy/iptables/explained/types.js'
 import type { Colours, Paint } from '../text/colour.js'
 import { printable } from '../text/printable.js'
 import type { RulesTexts } from './rulesTexts.js'

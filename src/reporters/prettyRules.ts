@@ -4,7 +4,7 @@ import type {
   ExplainedRule,
   ExplainedRuleset,
   ExplainedService,
-} from '../proxy/iptables/explained/types.js'
+} from '../agents/kubeProxy/iptables/explained/types.js'
 import type { Colours } from '../text/colour.js'
 import type { PodView, ServiceView } from '../results/events.js'
 import type { Language } from '../text/language.js'

@@ -1,14 +1,13 @@
 import type { IpFamily } from '../net/ipFamily.js'
 import type { BridgePort, LinkEnd, Neighbour, Network, Route } from '../topology/network.js'
-import { isKubeProxyChain } from '../netfilter/chainOwners.js'
 import { allElements } from '../netfilter/nft/elements.js'
 import { nftTableName, type NftRuleset, type NftTracedChain, type NftTracedSet } from './model/nft.js'
 import type { TracedIpset } from './model/balancing.js'
 import type { RuleTables, TracedChain, TraceState } from './model/state.js'
 
 /**
- * What the kernel of a running lab has after its objects have changed: the chains of kube-proxy that differ between the
- * two plans are those of the second one, all others stay. Rules of other programs and settings of hosts are the kernel’s.
+ * What the kernel of a running lab has after its objects have changed: the chains of kube-proxy and the CNI plugins that
+ * differ between the two plans are those of the second one; built-in chains and those of others stay. Rules of other programs and settings of hosts are the kernel’s.
  */
 export function asChanged(kernel: TraceState, before: TraceState, after: TraceState): TraceState {
   const places = new Set([...kernel.rules.keys(), ...after.rules.keys()])
@@ -104,7 +103,8 @@ function tablesAsChanged(
       const [was, is] = [before?.get(table), after?.get(table)]
       for (const name of new Set([...(was?.keys() ?? []), ...(is?.keys() ?? [])])) {
         const next = is?.get(name)
-        if (!isKubeProxyChain(name) || textOf(was?.get(name)) === textOf(next)) continue
+        if ((next ?? was?.get(name))?.policy !== undefined || textOf(was?.get(name)) === textOf(next))
+          continue
         if (next === undefined) chains.delete(name)
         else chains.set(name, next)
       }

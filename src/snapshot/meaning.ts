@@ -1,3 +1,4 @@
+import { isAgent, type Meaning } from '../agents/meaning.js'
 import { canonicalNftRule } from '../netfilter/nft/statements.js'
 import { canonicalRule } from '../netfilter/rules/render.js'
 import type { IpFamily } from '../net/ipFamily.js'
@@ -23,8 +24,8 @@ export function withMeaning(read: TraceState, planned: TraceState): TraceState {
     servers: each(read.servers ?? new Map<string, readonly TracedServer[]>(), (servers, place) => {
       const known = new Map(planned.servers?.get(place)?.map((one) => [tracedServerName(one), one]))
       return servers.map((server) => {
-        const { why, servicePort } = known.get(tracedServerName(server)) ?? {}
-        return { ...server, why, servicePort }
+        const { owner, why, object } = known.get(tracedServerName(server)) ?? {}
+        return { ...server, owner, why, object }
       })
     }),
     listeners: read.listeners.map((one) => listenerWithMeaning(one, planned)),
@@ -61,9 +62,12 @@ export function tablesWithMeaning(tables: RuleTables, planned: RuleTables = new 
           ?.get(name)
           ?.rules.map((rule) => [canonicalRule(rule.rule), rule]),
       )
-      const meaningOf = (rule: TracedRule) =>
-        known.get(canonicalRule(rule.rule)) ?? { ...rule, planned: undefined }
-      return { ...chain, rules: chain.rules.map(meaningOf) }
+      const rules = chain.rules.map((rule): TracedRule => {
+        const { owner, why, object } =
+          known.get(canonicalRule(rule.rule)) ?? (chain.policy === undefined ? foreign(rule) : rule)
+        return { ...rule, owner, why, object }
+      })
+      return { ...chain, rules }
     }),
   )
 }
@@ -86,13 +90,18 @@ export function nftWithMeaning(ruleset: NftRuleset, planned?: NftRuleset): NftRu
   }
 }
 
+/** A rule in a chain of kube-proxy or of the CNI plugin that is not in the plan: they have not written it. */
+export function foreign<Read extends Meaning>(rule: Read): Read {
+  return isAgent(rule.owner) ? { ...rule, owner: undefined } : rule
+}
+
 function chainWithMeaning(chain: NftTracedChain, planned: NftTracedChain | undefined): NftTracedChain {
   const known = new Map(planned?.rules.map((rule) => [canonicalNftRule(rule.spec), rule]))
   return {
     ...chain,
     rules: chain.rules.map((rule) => {
-      const { why, servicePort, planned: isPlanned } = known.get(canonicalNftRule(rule.spec)) ?? {}
-      return { ...rule, why, servicePort, planned: isPlanned }
+      const { owner, why, object } = known.get(canonicalNftRule(rule.spec)) ?? foreign(rule)
+      return { ...rule, owner, why, object }
     }),
   }
 }

@@ -1,3 +1,4 @@
+import { namespacedName } from '../cluster/namespacedName.js'
 import { isEnding } from '../cluster/pods/endPods.js'
 import type { Cluster, Pod } from '../cluster/types.js'
 import type { PodPlace, Topology, Place } from './types.js'
@@ -16,14 +17,14 @@ export interface FollowedPods {
  * StatefulSet keeps its name: if the previous one was terminating and this one is not, it is a new pod.
  */
 export function followPods(before: Topology, cluster: Cluster, last: Pick<Cluster, 'pods'>): FollowedPods {
-  const ending = new Set(last.pods.filter(isEnding).map(podKey))
+  const ending = new Set(last.pods.filter(isEnding).map(namespacedName))
   const existing = new Map(before.places.filter(isPod).map((place) => [placeKey(place), place]))
   const wanted = new Set<string>()
   const replaced = new Set<string>()
   const added: Place[] = []
   for (const pod of cluster.pods) {
     if ((pod.status?.podIPs ?? []).length === 0) continue
-    const key = podKey(pod)
+    const key = namespacedName(pod)
     wanted.add(key)
     if (ending.has(key) && !isEnding(pod)) replaced.add(key)
     if (!existing.has(key) || replaced.has(key)) added.push(newPlace(pod, before, added))
@@ -42,11 +43,6 @@ export function followPods(before: Topology, cluster: Cluster, last: Pick<Cluste
     added,
     removed,
   }
-}
-
-/** `namespace/name`, unique for each pod. */
-export function podKey({ metadata }: Pod): string {
-  return `${metadata.namespace ?? 'default'}/${metadata.name}`
 }
 
 /** The key of the pod whose place this is. */
@@ -79,7 +75,7 @@ function isPod({ kind }: Place): boolean {
 export function podPlaces(cluster: Cluster, places: readonly Place[]): { pod: Pod; place: Place }[] {
   const byKey = new Map(places.filter(({ kind }) => kind === 'pod').map((place) => [placeKey(place), place]))
   return cluster.pods.flatMap((pod) => {
-    const place = byKey.get(podKey(pod))
+    const place = byKey.get(namespacedName(pod))
     return place === undefined ? [] : [{ pod, place }]
   })
 }

@@ -1,5 +1,5 @@
 import { confined } from './confined.js'
-import type { HealthAnswer, HealthServer } from '../proxy/nodeHealth.js'
+import type { HealthAnswer, HealthServer } from '../agents/kubeProxy/nodeHealth.js'
 import type { NodePlace, Stage } from './types.js'
 
 const folder = '/run/vethlab/health'

@@ -5,7 +5,7 @@ import type { NodePlace, Stage } from './types.js'
 const folder = '/run/vethlab/iptables'
 
 /** The text that iptables-restore reads on a node, by family. */
-export type RestoreText = (node: string, family: IpFamily) => string
+export type RestoreText = (node: NodePlace, family: IpFamily) => string
 
 /** Names of the host's restore program for each family. */
 export type RestorePrograms = Readonly<Record<IpFamily, string>>
@@ -32,7 +32,7 @@ export function planRules(
     files: families.flatMap((family) =>
       nodes.map((node) => ({
         path: restoreFile(node.netns, family),
-        text: text(node.name, family),
+        text: text(node, family),
       })),
     ),
     commands: families.map((family) => ({

@@ -1,4 +1,4 @@
-import type { PortalOrders } from '../proxy/userspace/orders.js'
+import type { PortalOrders } from '../agents/kubeProxy/userspace/orders.js'
 import type { PlannedProcess, SandboxFile } from './types.js'
 
 const folder = '/run/vethlab/portals'

@@ -1,5 +1,5 @@
 import type { IpFamily } from '../net/ipFamily.js'
-import type { ProxyInputs } from '../proxy/input.js'
+import type { ProxyInputs } from '../agents/kubeProxy/input.js'
 import type { TopologyView } from '../results/events.js'
 
 /** The state of a running lab, as the process that holds it reports it. */

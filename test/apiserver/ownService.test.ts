@@ -3,7 +3,7 @@ import { ownServiceObjects } from '../../src/apiserver/ownService.js'
 import { createStore } from '../../src/apiserver/store.js'
 import { kinds } from '../../src/cluster/kinds/index.js'
 import type { Service } from '../../src/cluster/types.js'
-import { handlesService } from '../../src/proxy/servicePort.js'
+import { handlesService } from '../../src/agents/kubeProxy/servicePort.js'
 import { writableLab } from './writableLab.js'
 import { service } from '../cluster/lab.js'
 

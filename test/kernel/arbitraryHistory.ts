@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import type { IpFamily } from '../../src/net/ipFamily.js'
 import type { Endpoint, EndpointSlice, Protocol, Service } from '../../src/cluster/types.js'
-import type { ProxyInput } from '../../src/proxy/input.js'
-import { input, service, slice, testNode } from '../proxy/objects.js'
+import type { ProxyInput } from '../../src/agents/kubeProxy/input.js'
+import { input, service, slice, testNode } from '../agents/kubeProxy/objects.js'
 
 /** A cluster in small: which Services there are and how, which slices, and the node's zone. */
 interface Draft {

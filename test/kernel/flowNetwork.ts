@@ -12,8 +12,8 @@ import {
   ports,
   servers,
   type Host,
-} from '../proxy/iptables/flows/flowHosts.js'
-import type { Scenario } from '../proxy/iptables/flows/scenario.js'
+} from '../agents/kubeProxy/iptables/flows/flowHosts.js'
+import type { Scenario } from '../agents/kubeProxy/iptables/flows/scenario.js'
 
 /** Builds the hosts of a scenario in a sandbox, with the node's rules. */
 export async function buildFlowNetwork(scenario: Scenario): Promise<OwnSandbox> {

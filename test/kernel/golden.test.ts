@@ -1,9 +1,9 @@
 import t from 'tap'
 import { canonicalLines } from '../netfilter/canonicalLines.js'
 import { parseSave } from '../../src/netfilter/save.js'
-import { renderFullRestore } from '../../src/proxy/iptables/restore.js'
-import { buildRuleset } from '../../src/proxy/iptables/ruleset.js'
-import { goldenCases, withoutNfacct } from '../proxy/goldenCases.js'
+import { renderFullRestore } from '../../src/agents/kubeProxy/iptables/restore.js'
+import { buildRuleset } from '../../src/agents/kubeProxy/iptables/ruleset.js'
+import { goldenCases, withoutNfacct } from '../agents/kubeProxy/goldenCases.js'
 import { loaderOf, loadRules } from './loadRules.js'
 
 const cases = goldenCases()

@@ -1,9 +1,9 @@
 import t from 'tap'
 import { canonicalNftLines, parseNftList } from '../netfilter/nftListing.js'
-import { listingOf } from '../proxy/nftables/listingOf.js'
-import { renderTable } from '../../src/proxy/nftables/render.js'
-import { buildTable } from '../../src/proxy/nftables/table.js'
-import { goldenCases } from '../proxy/goldenCases.js'
+import { listingOf } from '../agents/kubeProxy/nftables/listingOf.js'
+import { renderTable } from '../../src/agents/kubeProxy/nftables/render.js'
+import { buildTable } from '../../src/agents/kubeProxy/nftables/table.js'
+import { goldenCases } from '../agents/kubeProxy/goldenCases.js'
 import { cannotLoadNft, loadTables } from './loadNft.js'
 
 const cases = goldenCases()

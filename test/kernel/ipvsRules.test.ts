@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process'
 import t from 'tap'
 import { canonicalLines } from '../netfilter/canonicalLines.js'
 import { parseSave } from '../../src/netfilter/save.js'
-import { ipsetLines } from '../../src/proxy/ipvs/ipset.js'
-import { ipvsRestore } from '../../src/proxy/ipvs/restore.js'
-import { buildIpvs } from '../../src/proxy/ipvs/state.js'
-import { ipvsCases } from '../proxy/ipvs/goldenIpvs.js'
+import { ipsetLines } from '../../src/agents/kubeProxy/ipvs/ipset.js'
+import { ipvsRestore } from '../../src/agents/kubeProxy/ipvs/restore.js'
+import { buildIpvs } from '../../src/agents/kubeProxy/ipvs/state.js'
+import { ipvsCases } from '../agents/kubeProxy/ipvs/goldenIpvs.js'
 
 const args = [...(process.getuid?.() === 0 ? [] : ['--map-root-user']), '--net']
 

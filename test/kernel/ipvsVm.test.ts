@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ipvsCases } from '../proxy/ipvs/goldenIpvs.js'
+import { ipvsCases } from '../agents/kubeProxy/ipvs/goldenIpvs.js'
 import { ipvsLab } from './ipvsLab.js'
 import { cannotReachIpvs, runOnIpvs, sectionsOf, writeFile } from './ipvsMachine.js'
 import { checkRecording, recordingsScript } from './ipvsRecordings.js'

@@ -3,9 +3,9 @@ import type { IpFamily } from '../../src/net/ipFamily.js'
 import { nodeTables, type NodeTables } from '../../src/host/proxier/nodeTables.js'
 import { canonicalNftLines } from '../netfilter/nftListing.js'
 import { parseNftLists, type NftListing } from '../../src/netfilter/nftList.js'
-import type { ProxyInput } from '../../src/proxy/input.js'
-import { renderTable } from '../../src/proxy/nftables/render.js'
-import { buildTable } from '../../src/proxy/nftables/table.js'
+import type { ProxyInput } from '../../src/agents/kubeProxy/input.js'
+import { renderTable } from '../../src/agents/kubeProxy/nftables/render.js'
+import { buildTable } from '../../src/agents/kubeProxy/nftables/table.js'
 import { kernelNode } from './proxierNode.js'
 
 /** A node as a Proxier in nftables mode writes to it. */

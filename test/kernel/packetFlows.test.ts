@@ -1,5 +1,5 @@
 import t from 'tap'
-import { scenarios } from '../proxy/iptables/flows/scenarios.js'
+import { scenarios } from '../agents/kubeProxy/iptables/flows/scenarios.js'
 import { cannotRun } from './ability.js'
 import { buildFlowNetwork } from './flowNetwork.js'
 import { sendFlow, type Seen } from './sendFlow.js'

@@ -7,9 +7,9 @@ import type { Sandbox } from '../../src/host/sandbox/sandbox.js'
 import { startSandbox } from '../../src/host/sandbox/startSandbox.js'
 import { canonicalLines } from '../netfilter/canonicalLines.js'
 import { parseSave } from '../../src/netfilter/save.js'
-import type { ProxyInput } from '../../src/proxy/input.js'
-import { renderFullRestore } from '../../src/proxy/iptables/restore.js'
-import { buildRuleset } from '../../src/proxy/iptables/ruleset.js'
+import type { ProxyInput } from '../../src/agents/kubeProxy/input.js'
+import { renderFullRestore } from '../../src/agents/kubeProxy/iptables/restore.js'
+import { buildRuleset } from '../../src/agents/kubeProxy/iptables/ruleset.js'
 
 /** A network namespace with what a Proxier writes to, and what it wrote. */
 export interface KernelNode {

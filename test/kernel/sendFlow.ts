@@ -2,8 +2,8 @@ import { parseEcho } from '../../src/host/actions/echo.js'
 import type { EchoReply } from '../../src/results/request.js'
 import { joinHostPort } from '../../src/net/socketText.js'
 import type { OwnSandbox } from '../../src/host/sandbox/startSandbox.js'
-import { isOnNode, sourceOf } from '../proxy/iptables/flows/flowHosts.js'
-import type { Flow, Scenario } from '../proxy/iptables/flows/scenario.js'
+import { isOnNode, sourceOf } from '../agents/kubeProxy/iptables/flows/flowHosts.js'
+import type { Flow, Scenario } from '../agents/kubeProxy/iptables/flows/scenario.js'
 
 /** What happened to a flow's packets, in the terms of the tables. */
 export interface Seen {

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path'
 import type { Test } from 'tap'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
-import type { ModeName } from '../../src/proxy/config.js'
+import type { ModeName } from '../../src/agents/kubeProxy/config.js'
 import { copyOfLab } from './commandLine.js'
 import { cannotIpvs } from './ipvsAbility.js'
 import { vethlab } from './servedCommands.js'

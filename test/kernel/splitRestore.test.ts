@@ -1,7 +1,7 @@
 import t from 'tap'
 import { splitRestore } from '../../src/netfilter/splitRestore.js'
-import { renderFullRestore } from '../../src/proxy/iptables/restore.js'
-import { buildRuleset } from '../../src/proxy/iptables/ruleset.js'
+import { renderFullRestore } from '../../src/agents/kubeProxy/iptables/restore.js'
+import { buildRuleset } from '../../src/agents/kubeProxy/iptables/ruleset.js'
 import { manyServices } from '../../scripts/bench/services.js'
 import { loaderOf, loadRules } from './loadRules.js'
 

@@ -1,6 +1,6 @@
 import { defaultRanges } from '../../src/net/addressRanges.js'
-import type { ModeName } from '../../src/proxy/config.js'
-import { modeOf } from '../../src/proxy/modes.js'
+import type { ModeName } from '../../src/agents/kubeProxy/config.js'
+import { modeOf } from '../../src/agents/kubeProxy/modes.js'
 import { namesOf } from '../../src/names/names.js'
 import { evaluate } from '../../src/lab/steps/evaluate.js'
 import { resolveLab } from '../../src/lab/names/resolveLab.js'

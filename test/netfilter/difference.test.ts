@@ -4,10 +4,10 @@ import { compareRulesets, type Difference } from '../../src/netfilter/difference
 import { renderDifferences } from '../../src/netfilter/differenceText.js'
 import { renderSave } from './renderSave.js'
 import { parseSave, ruleText, type SavedTable } from '../../src/netfilter/save.js'
-import { buildRuleset } from '../../src/proxy/iptables/ruleset.js'
-import { toSaved } from '../../src/proxy/iptables/saved.js'
-import { arbitraryInput } from '../proxy/arbitraryInput.js'
-import { goldenCases } from '../proxy/goldenCases.js'
+import { buildRuleset } from '../../src/agents/kubeProxy/iptables/ruleset.js'
+import { toSaved } from '../../src/agents/kubeProxy/iptables/saved.js'
+import { arbitraryInput } from '../agents/kubeProxy/arbitraryInput.js'
+import { goldenCases } from '../agents/kubeProxy/goldenCases.js'
 
 const cases = goldenCases()
 const golden = cases.find(({ name }) => name === 'nodeport-basic')

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { isLong, splitRestore, type CommitSize } from '../../src/netfilter/splitRestore.js'
-import { renderFullRestore } from '../../src/proxy/iptables/restore.js'
-import { buildRuleset } from '../../src/proxy/iptables/ruleset.js'
-import { arbitraryInput } from '../proxy/arbitraryInput.js'
+import { renderFullRestore } from '../../src/agents/kubeProxy/iptables/restore.js'
+import { buildRuleset } from '../../src/agents/kubeProxy/iptables/ruleset.js'
+import { arbitraryInput } from '../agents/kubeProxy/arbitraryInput.js'
 
 const bodyOf = (text: string) => text.split('\n').filter((line) => !/^(\*.*|COMMIT|)$/.test(line))
 

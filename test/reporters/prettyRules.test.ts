@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { ExplainedRuleset } from '../../src/proxy/iptables/explained/types.js'
+import type { ExplainedRuleset } from '../../src/agents/kubeProxy/iptables/explained/types.js'
 import { createColours } from '../../src/text/colour.js'
 import { prettyRules } from '../../src/reporters/prettyRules.js'
 import { textWidth } from '../../src/text/textWidth.js'

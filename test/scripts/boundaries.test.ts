@@ -8,11 +8,15 @@ const { layers } = await load<typeof import('../../eslint.config.js')>('eslint.c
 
 const table: { file: string; imports: string; allowed: boolean }[] = [
   { file: 'src/cluster/types.ts', imports: '../host/environment.js', allowed: false },
-  { file: 'src/cluster/types.ts', imports: '../proxy/config.js', allowed: false },
+  { file: 'src/cluster/types.ts', imports: '../agents/kubeProxy/config.js', allowed: false },
   { file: 'src/cluster/types.ts', imports: '../errors.js', allowed: true },
-  { file: 'src/proxy/iptables/restore.ts', imports: '../../host/environment.js', allowed: false },
-  { file: 'src/proxy/iptables/restore.ts', imports: '../../netfilter/save.js', allowed: true },
-  { file: 'src/proxy/config.ts', imports: '../ingress/model.js', allowed: false },
+  {
+    file: 'src/agents/kubeProxy/iptables/restore.ts',
+    imports: '../../../host/environment.js',
+    allowed: false,
+  },
+  { file: 'src/agents/kubeProxy/iptables/restore.ts', imports: '../../../netfilter/save.js', allowed: true },
+  { file: 'src/agents/kubeProxy/config.ts', imports: '../../ingress/model.js', allowed: false },
   { file: 'src/packets/hops.ts', imports: './hostname.js', allowed: true },
   { file: 'src/lab/steps/runLab.ts', imports: '../../commands/run.js', allowed: false },
   { file: 'src/lab/steps/runLab.ts', imports: '../../cli.js', allowed: false },

@@ -28,7 +28,11 @@ t.test('no mode name is compared outside the folders of modes', async (t) => {
 })
 
 t.test('the folders of modes may compare, and all may write names', async (t) => {
-  for (const file of ['src/proxy/input.ts', 'src/host/proxier/proxier.ts', 'src/lab/plan/modes/ipvs.ts'])
+  for (const file of [
+    'src/agents/kubeProxy/input.ts',
+    'src/host/proxier/proxier.ts',
+    'src/lab/plan/modes/ipvs.ts',
+  ])
     for (const text of comparisons) t.same(await messages(file, text), [], `${file}: ${text}`)
   for (const text of others) t.same(await messages('src/lab/types.ts', text), [], text)
 })

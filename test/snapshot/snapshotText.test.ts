@@ -10,7 +10,7 @@ import { snapshotOf } from '../../src/snapshot/fromPlan/plannedState.js'
 import { readSnapshotText, snapshotText } from '../../src/snapshot/file/snapshotText.js'
 import { whyRequest } from '../../src/diagnose/why/whyRequest.js'
 import { OwnModeError } from '../../src/errors.js'
-import { modeNames } from '../../src/proxy/config.js'
+import { modeNames } from '../../src/agents/kubeProxy/config.js'
 import { predict } from '../../src/trace/predict.js'
 import { listLabs } from '../../src/lab/file/findLab.js'
 

@@ -46,7 +46,7 @@ t.test('a node port in mode nftables: the paths of mode iptables, by other rules
     rulesOn(paths[0], 'node-a').find(({ chain, holds }) => chain === 'services' && holds === 'yes'),
     {
       ...{ table: 'ip kube-proxy', hook: 'prerouting', number: 3, element: 'tcp . 30080' },
-      ...{ servicePort: 'default/my-nodeport-service', why: /^spec\.ports\[\]\.nodePort/ },
+      ...{ object: { name: 'my-nodeport-service' }, why: /^spec\.ports\[\]\.nodePort/ },
     },
   )
 })

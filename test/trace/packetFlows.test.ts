@@ -1,9 +1,9 @@
 import t from 'tap'
 import { loadRestore } from '../../src/snapshot/rules/loadRestore.js'
-import { modeOf } from '../../src/proxy/modes.js'
-import { flowInput, flowRules } from '../proxy/iptables/flows/flowHosts.js'
-import type { Scenario } from '../proxy/iptables/flows/scenario.js'
-import { scenarios } from '../proxy/iptables/flows/scenarios.js'
+import { modeOf } from '../../src/agents/kubeProxy/modes.js'
+import { flowInput, flowRules } from '../agents/kubeProxy/iptables/flows/flowHosts.js'
+import type { Scenario } from '../agents/kubeProxy/iptables/flows/scenario.js'
+import { scenarios } from '../agents/kubeProxy/iptables/flows/scenarios.js'
 import { checkFlows, flowState } from './predictedFlows.js'
 
 // kube-proxy's packet-flow tables by prediction; test/kernel/packetFlows.test.ts sends real packets along them.

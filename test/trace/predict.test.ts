@@ -56,7 +56,7 @@ t.test('the rules on the way, with the field of the Service behind them', async 
   const rule = hop?.steps.find(
     (step) => step.kind === 'rule' && step.chain === 'KUBE-NODEPORTS' && step.holds === 'yes',
   )
-  t.match(rule, { servicePort: 'default/my-nodeport-service', why: /^spec\.ports\[\]\.nodePort/ })
+  t.match(rule, { object: { name: 'my-nodeport-service' }, why: /^spec\.ports\[\]\.nodePort/ })
 })
 
 t.test('a port where nothing listens', async (t) => {

@@ -14,8 +14,8 @@ import {
   ports,
   servers,
   sourceOf,
-} from '../proxy/iptables/flows/flowHosts.js'
-import type { Flow, Scenario } from '../proxy/iptables/flows/scenario.js'
+} from '../agents/kubeProxy/iptables/flows/flowHosts.js'
+import type { Flow, Scenario } from '../agents/kubeProxy/iptables/flows/scenario.js'
 
 /** Compares predictions of a scenario with what its table, or a table for another mode, has for each flow. */
 export function checkFlows(

@@ -1,6 +1,4 @@
 import t, { type Test } from 'tap'
-import { portIndexOf } from '../../src/diagnose/portIndexOf.js'
-import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import { createColours } from '../../src/text/colour.js'
 import { textWidth } from '../../src/text/textWidth.js'
 import { predictionText } from '../../src/trace/text/predictionText.js'
@@ -9,12 +7,10 @@ import { tracedTo, type Asked } from './tracedTo.js'
 const nodeport = { lab: 'nodeport', from: 'client', to: 'http://{node-a}:30080/' }
 
 function linesOf(asked: Asked, path = 1, width = 100): string[] {
-  const { cluster } = prepareLab(asked.lab)
   const options = { colours: createColours(false), width, all: false, path }
   return predictionText(tracedTo(asked), {
     ...options,
     nameOf: () => undefined,
-    portIndexOf: portIndexOf(cluster),
   }).split('\n')
 }
 

@@ -1,6 +1,6 @@
 import { parseRule } from '../../../src/netfilter/rules/parse.js'
-import { buildRuleset } from '../../../src/proxy/iptables/ruleset.js'
-import { toSaved } from '../../../src/proxy/iptables/saved.js'
+import { buildRuleset } from '../../../src/agents/kubeProxy/iptables/ruleset.js'
+import { toSaved } from '../../../src/agents/kubeProxy/iptables/saved.js'
 import type { Row } from '../row.js'
 import { manyServices } from '../services.js'
 import { inTurns } from '../turns.js'

@@ -1,7 +1,7 @@
 // Changes one endpoint at a time in the rules of one node, in memory: `node changeEndpoint.mjs <services> <endpoints>`.
-import { changesBetween } from '../../../src/proxy/changes.js'
-import { renderChangedChains } from '../../../src/proxy/iptables/changedChains.js'
-import { buildRuleset, updateRuleset } from '../../../src/proxy/iptables/ruleset.js'
+import { changesBetween } from '../../../src/agents/kubeProxy/changes.js'
+import { renderChangedChains } from '../../../src/agents/kubeProxy/iptables/changedChains.js'
+import { buildRuleset, updateRuleset } from '../../../src/agents/kubeProxy/iptables/ruleset.js'
 import { endpointSlice, manyServices } from '../services.js'
 
 /** What changeEndpoint.mjs prints. */

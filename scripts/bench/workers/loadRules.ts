@@ -5,8 +5,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { largeCommits, splitRestore } from '../../../src/netfilter/splitRestore.js'
-import { renderFullRestore } from '../../../src/proxy/iptables/restore.js'
-import { buildRuleset } from '../../../src/proxy/iptables/ruleset.js'
+import { renderFullRestore } from '../../../src/agents/kubeProxy/iptables/restore.js'
+import { buildRuleset } from '../../../src/agents/kubeProxy/iptables/ruleset.js'
 import { manyServices } from '../services.js'
 
 const [first = '', endpoints] = process.argv.slice(2)

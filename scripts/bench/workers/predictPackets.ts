@@ -2,8 +2,8 @@
 // predicts a packet to the last Service; `node predictPackets.mjs lab <folder>` predicts the requests of every source to every port.
 import { prepareLab } from '../../../src/lab/plan/prepareLab.js'
 import { plannedState } from '../../../src/snapshot/fromPlan/plannedState.js'
-import { buildRuleset } from '../../../src/proxy/iptables/ruleset.js'
-import { toSaved } from '../../../src/proxy/iptables/saved.js'
+import { buildRuleset } from '../../../src/agents/kubeProxy/iptables/ruleset.js'
+import { toSaved } from '../../../src/agents/kubeProxy/iptables/saved.js'
 import type { TraceState } from '../../../src/snapshot/model/state.js'
 import { predict, predictor } from '../../../src/trace/predict.js'
 import { firstPacket } from '../../../src/trace/request.js'

@@ -6,7 +6,7 @@ import { chooseIptables } from '../../../src/host/backend.js'
 import { nodeTables, type NodeTables } from '../../../src/host/proxier/nodeTables.js'
 import { createProxier } from '../../../src/host/proxier/liveModes.js'
 import { startSandbox } from '../../../src/host/sandbox/startSandbox.js'
-import type { ProxyInput } from '../../../src/proxy/input.js'
+import type { ProxyInput } from '../../../src/agents/kubeProxy/input.js'
 import { allProcessorMs } from '../processorMs.js'
 import { endpointSlice, manyServices } from '../services.js'
 

@@ -1,7 +1,7 @@
 // Writes the rules of many Services in a process that starts cold: `node writeRules.mjs <services> <endpoints> [file]`.
 import { writeFileSync } from 'node:fs'
-import { renderFullRestore } from '../../../src/proxy/iptables/restore.js'
-import { buildRuleset } from '../../../src/proxy/iptables/ruleset.js'
+import { renderFullRestore } from '../../../src/agents/kubeProxy/iptables/restore.js'
+import { buildRuleset } from '../../../src/agents/kubeProxy/iptables/ruleset.js'
 import { manyServices } from '../services.js'
 
 /** What writeRules.mjs prints. */

@@ -1,3 +1,4 @@
+import { namespacedName } from '../../cluster/namespacedName.js'
 import { ingressClassName, isDefaultClass } from '../../cluster/ingressClass.js'
 import type { IngressClass } from '../../cluster/types.js'
 import type { Describer } from './describer.js'
@@ -10,7 +11,7 @@ export const ingressClassDescriber: Describer<IngressClass> = {
     const { metadata, spec } = ingressClass
     const named = ingresses
       .filter((ingress) => ingressClassName(ingress) === metadata.name)
-      .map((ingress) => `${ingress.metadata.namespace ?? 'default'}/${ingress.metadata.name}`)
+      .map(namespacedName)
     return {
       fields: [
         ['Controller', spec.controller],

@@ -1,3 +1,4 @@
+import { namespacedName } from '../namespacedName.js'
 import {
   addressFamily,
   nthAddress,
@@ -87,9 +88,7 @@ export function pendingLoadBalancers(cluster: Cluster): string[] {
     const why = isBalanced(service, balancer)
       ? assigned.get(service)?.failure
       : `no load balancer here serves ${classText(spec.loadBalancerClass)}`
-    return why === undefined
-      ? []
-      : [`Service ${metadata.namespace ?? 'default'}/${metadata.name} waits for an address: ${why}`]
+    return why === undefined ? [] : [`Service ${namespacedName({ metadata })} waits for an address: ${why}`]
   })
 }
 

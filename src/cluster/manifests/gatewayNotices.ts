@@ -1,3 +1,4 @@
+import { namespacedName } from '../namespacedName.js'
 import type { Gateway, GatewayRoute } from '../types/gateway.js'
 import type { Cluster, KubeObject } from '../types.js'
 
@@ -56,8 +57,6 @@ export function gatewayNotices(cluster: Cluster): string[] {
 }
 
 function noticeFor(what: string, objects: readonly KubeObject[]): string[] {
-  const names = objects.map(
-    ({ kind, metadata }) => `${kind} ${metadata.namespace ?? 'default'}/${metadata.name}`,
-  )
+  const names = objects.map(({ kind, metadata }) => `${kind} ${namespacedName({ metadata })}`)
   return names.length === 0 ? [] : [`${what}: ${names.join(', ')}`]
 }

@@ -1,3 +1,4 @@
+import { namespacedName } from '../namespacedName.js'
 import { pendingLoadBalancers } from '../controllers/loadBalancers.js'
 import { ingressClassName } from '../ingressClass.js'
 import { kindOf, objectsOf } from '../kinds/index.js'
@@ -24,7 +25,7 @@ export function clusterNotices(cluster: Cluster): readonly string[] {
       .filter((service) => selectsNothing(service, pods))
       .map((service) => {
         const selector = Object.entries(service.spec.selector ?? {}).map(([key, value]) => `${key}=${value}`)
-        return `Service ${fullName(service)} selects no pod (${selector.join(',')}): it has no endpoints`
+        return `Service ${namespacedName(service)} selects no pod (${selector.join(',')}): it has no endpoints`
       }),
     ...pendingLoadBalancers(cluster),
     ...missingNotices(cluster),
@@ -140,7 +141,7 @@ function unservedIngresses({
   const unserved = ingresses.filter((one) => !names.has(ingressClassName(one) ?? ''))
   return listed(
     'no controller serves these Ingresses (`ingress` in lab.yaml starts one)',
-    unserved.map((one) => `${fullName(one)} (${classText(ingressClassName(one))})`),
+    unserved.map((one) => `${namespacedName(one)} (${classText(ingressClassName(one))})`),
   )
 }
 
@@ -173,9 +174,5 @@ function listed(what: string, names: readonly string[]): string[] {
 }
 
 function named(object: KubeObject): string {
-  return kindOf(object.kind).namespaced ? fullName(object) : object.metadata.name
-}
-
-function fullName({ metadata }: KubeObject): string {
-  return `${metadata.namespace ?? 'default'}/${metadata.name}`
+  return kindOf(object.kind).namespaced ? namespacedName(object) : object.metadata.name
 }

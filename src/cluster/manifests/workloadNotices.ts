@@ -1,3 +1,4 @@
+import { namespacedName } from '../namespacedName.js'
 import { isRecord } from './loose.js'
 import type { Cluster, KubeObject } from '../types.js'
 
@@ -27,9 +28,7 @@ export function workloadNotices(cluster: Cluster): string[] {
     ...(cluster.daemonSets ?? []),
   ]
   return without.flatMap(({ what, holds }) => {
-    const named = workloads
-      .filter(({ kind, spec }) => holds(spec as Spec, kind))
-      .map(({ metadata }) => `${metadata.namespace ?? 'default'}/${metadata.name}`)
+    const named = workloads.filter(({ kind, spec }) => holds(spec as Spec, kind)).map(namespacedName)
     return named.length === 0 ? [] : [`${what}: ${named.join(', ')}`]
   })
 }

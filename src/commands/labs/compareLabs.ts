@@ -4,7 +4,7 @@ import { CannotRunError, exitCode, InputError, OwnFamiliesError, OwnModeError } 
 import { captureFile } from '../../host/capture/captureFile.js'
 import { prepareLab, type PreparedLab } from '../../lab/plan/prepareLab.js'
 import { runPrepared, type RunPreparedOptions } from '../../lab/steps/runPrepared.js'
-import { modeNames, type ModeName } from '../../proxy/config.js'
+import { modeNames, type ModeName } from '../../agents/kubeProxy/config.js'
 import { createComparisonReporter, type ComparedCell } from '../../reporters/comparisonReporter.js'
 import type { LabEvent, LabResult } from '../../results/events.js'
 import { endOnSignals } from '../endOnSignals.js'

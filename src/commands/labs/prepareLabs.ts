@@ -4,7 +4,7 @@ import type { OnInvalid } from './reportInvalid.js'
 import { InputError, OwnFamiliesError, OwnKubeProxyError, OwnModeError } from '../../errors.js'
 import { listLabs } from '../../lab/file/findLab.js'
 import { prepareLab, type PreparedLab } from '../../lab/plan/prepareLab.js'
-import type { ModeName } from '../../proxy/config.js'
+import type { ModeName } from '../../agents/kubeProxy/config.js'
 
 /** The options that select and prepare labs. */
 export interface LabFlags {

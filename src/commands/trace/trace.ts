@@ -2,12 +2,11 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { InputError } from '../../errors.js'
 import { isSnapshotFile } from '../../inspect/snapshotFile.js'
 import { inMode, snapshotOf } from '../../snapshot/fromPlan/plannedState.js'
-import { portIndexOf } from '../../diagnose/portIndexOf.js'
 import { type LabModel } from '../../snapshot/model/snapshot.js'
 import { question, type Question } from '../../diagnose/question.js'
 import { jsonText } from '../../reporters/jsonText.js'
 import { createColours } from '../../text/colour.js'
-import { modeNames, type ModeName } from '../../proxy/config.js'
+import { modeNames, type ModeName } from '../../agents/kubeProxy/config.js'
 import type { Prediction } from '../../trace/model/steps.js'
 import { predict } from '../../trace/predict.js'
 import { comparisonDocument, predictionDocument } from '../../trace/text/predictionDocument.js'
@@ -123,7 +122,7 @@ async function predicted(lab: string, from: string, url: string, flags: TraceFla
   for (const notice of snapshot.notices) printColoured(`${createColours(colour).bold('note')}: ${notice}\n`)
   printColoured(
     compared === undefined
-      ? predictionText(prediction, { ...options, nameOf, portIndexOf: portIndexOf(model.cluster) })
+      ? predictionText(prediction, { ...options, nameOf })
       : comparisonText(...compared, options),
   )
 }

@@ -6,7 +6,6 @@ import { question } from '../../diagnose/question.js'
 import { prepareAsWritten } from '../../lab/plan/planSnapshot.js'
 import { edited } from '../../diagnose/edits.js'
 import { snapshotOf } from '../../snapshot/fromPlan/plannedState.js'
-import { portIndexOf } from '../../diagnose/portIndexOf.js'
 import { jsonText } from '../../reporters/jsonText.js'
 import { createColours } from '../../text/colour.js'
 import { nthPacket } from '../../trace/observed/nthPacket.js'
@@ -76,7 +75,6 @@ export async function traceObserved(
     const nameOf = (address: string) => snapshot.model.names.at(address)?.label
     const options = {
       ...{ colours: createColours(colour), width, all: flags.all === true, nameOf },
-      portIndexOf: portIndexOf(snapshot.model.cluster),
     }
     printColoured(
       later === undefined

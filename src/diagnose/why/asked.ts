@@ -1,10 +1,12 @@
+import { fieldName, type ObjectField } from '../../agents/meaning.js'
+import { namespacedName } from '../../cluster/namespacedName.js'
 import type { ObjectRef } from '../../cluster/changes/findObject.js'
-import type { Pod, Service, ServicePort } from '../../cluster/types.js'
+import type { Service, ServicePort } from '../../cluster/types.js'
 import { hostText } from '../../net/hostText.js'
 import type { TraceState } from '../../snapshot/model/state.js'
 import type { End, Path, RuleStep } from '../../trace/model/steps.js'
 import type { Question } from '../question.js'
-import type { ObjectField, Proposal } from './types.js'
+import type { Proposal } from './types.js'
 
 /** A way in which a request fails. */
 export interface Failure extends Question {
@@ -24,11 +26,6 @@ export function serviceField({ metadata }: Service, field?: string): ObjectField
   return { kind: 'Service', namespace: metadata.namespace ?? 'default', name: metadata.name, field }
 }
 
-/** `default/shop` */
-export function objectName({ metadata }: Service | Pod): string {
-  return `${metadata.namespace ?? 'default'}/${metadata.name}`
-}
-
 /** All ports of Services. */
 export function allPorts({ snapshot }: Question): TargetPort[] {
   return snapshot.model.cluster.services.flatMap((service) =>
@@ -39,7 +36,7 @@ export function allPorts({ snapshot }: Question): TargetPort[] {
 /** The Service port with the name of kube-proxy (`default/shop:http`). */
 export function portNamed(asked: Question, name: string): TargetPort | undefined {
   return allPorts(asked).find(({ service, port }) => {
-    const own = objectName(service)
+    const own = namespacedName(service)
     return (port.name === undefined || port.name === '' ? own : `${own}:${port.name}`) === name
   })
 }
@@ -48,10 +45,9 @@ export function portNamed(asked: Question, name: string): TargetPort | undefined
 export function portOnPath(failure: Failure): TargetPort | undefined {
   const rules = failure.path.hops.flatMap(({ steps }) => steps.filter((step) => step.kind === 'rule'))
   const last =
-    failure.end.rule?.servicePort ??
-    rules.findLast(({ holds, servicePort }: RuleStep) => holds === 'yes' && servicePort !== undefined)
-      ?.servicePort
-  return last === undefined ? undefined : portNamed(failure, last)
+    failure.end.rule?.object ??
+    rules.findLast(({ holds, object }: RuleStep) => holds === 'yes' && object !== undefined)?.object
+  return last?.kind !== 'Service' ? undefined : portNamed(failure, fieldName(last))
 }
 
 /** The addresses of a Service: cluster IPs, external IPs, and those of the load balancer. */

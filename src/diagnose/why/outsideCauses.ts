@@ -1,8 +1,8 @@
+import { namespacedName } from '../../cluster/namespacedName.js'
 import { afterCommand } from '../../trace/change/hostCommand.js'
 import {
   allPorts,
   hostProposal,
-  objectName,
   requestProposal,
   serviceAddresses,
   serviceField,
@@ -22,7 +22,7 @@ export function outsideCauses(failure: Failure): Cause[] {
   const own = nodes
     .flatMap(({ addresses }) => addresses)
     .find(({ family }) => family === packet.family)?.address
-  const name = objectName(service)
+  const name = namespacedName(service)
   const outside = serviceAddresses(service).filter(
     (one) => !service.spec.clusterIPs?.includes(one) && one.includes(':') === address.includes(':'),
   )

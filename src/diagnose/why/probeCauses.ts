@@ -1,9 +1,11 @@
+import type { ObjectField } from '../../agents/meaning.js'
+import { namespacedName } from '../../cluster/namespacedName.js'
 import { failingProbe, type FailingProbe } from '../../cluster/pods/probeForecast.js'
 import { echoPorts } from '../../cluster/pods/echoPorts.js'
 import { controllerOf } from '../../cluster/owners.js'
 import type { Container, Pod } from '../../cluster/types.js'
-import { objectName, patchProposal, serviceField, type Failure, type TargetPort } from './asked.js'
-import type { Cause, ObjectField, Proposal } from './types.js'
+import { patchProposal, serviceField, type Failure, type TargetPort } from './asked.js'
+import type { Cause, Proposal } from './types.js'
 
 /** Why the pods of a Service are not ready. */
 export function probeCauses(failure: Failure, { service }: TargetPort, pods: readonly Pod[]): Cause[] {
@@ -20,14 +22,14 @@ export function probeCauses(failure: Failure, { service }: TargetPort, pods: rea
     const more = pods.length === 1 ? '' : ` (${pods.length} pods)`
     if (probe === undefined)
       return {
-        says: `pod ${objectName(pod)} is not ready${more}`,
+        says: `pod ${namespacedName(pod)} is not ready${more}`,
         object: podField(pod),
         proposals: [published],
       }
     const { container, field, handler, port } = probe
     const listens = echoPorts(pod, cluster).filter(({ protocol }) => protocol === 'TCP')
     const ports = listens.map((one) => one.port).join(', ')
-    const says = `the ${field} of container ${container.name} in pod ${objectName(pod)} fails${more}: nothing listens on port ${port}${ports === '' ? '' : `, the pod listens on ${ports}`}`
+    const says = `the ${field} of container ${container.name} in pod ${namespacedName(pod)} fails${more}: nothing listens on port ${port}${ports === '' ? '' : `, the pod listens on ${ports}`}`
     return {
       says,
       object: podField(pod, `spec.containers[${indexOf(pod, container)}].${field}.${handler}.port`),

@@ -1,13 +1,7 @@
+import { namespacedName } from '../../cluster/namespacedName.js'
 import { isAddressed } from '../../trace/walk/visit.js'
 import type { TargetPort } from './asked.js'
-import {
-  objectName,
-  patchProposal,
-  portsPatch,
-  requestProposal,
-  serviceField,
-  type Failure,
-} from './asked.js'
+import { patchProposal, portsPatch, requestProposal, serviceField, type Failure } from './asked.js'
 import type { Cause, Proposal } from './types.js'
 
 /** The request arrives where nothing listens, or at an address that nothing has. */
@@ -62,7 +56,7 @@ function absentCauses(failure: Failure, address: string, target: TargetPort | un
   // a host has it: the end says why it is not reached
   if (devices.some(({ addresses }) => addresses.some((own) => own.address === address))) return []
   const index = slice?.endpoints.findIndex(({ addresses }) => addresses.includes(address)) ?? -1
-  const of = target === undefined ? '' : ` of Service ${objectName(target.service)}`
+  const of = target === undefined ? '' : ` of Service ${namespacedName(target.service)}`
   return [
     {
       says: `no pod, node or client has the address ${address}${slice === undefined ? '' : `, an endpoint${of}`}`,

@@ -1,8 +1,8 @@
+import { namespacedName } from '../../cluster/namespacedName.js'
 import { networkHolds, parseNetwork } from '../../net/address.js'
 import { nearestName } from '../../text/nearestName.js'
 import {
   allPorts,
-  objectName,
   patchProposal,
   portsPatch,
   requestProposal,
@@ -40,7 +40,7 @@ function loopbackCauses(asked: Question, number: number): Cause[] {
   const target = allPorts(asked).find(({ port }) => port.nodePort === number)
   const node = snapshot.model.topology.nodes.find(({ netns }) => netns === from)
   if (target === undefined || node === undefined) return []
-  const name = objectName(target.service)
+  const name = namespacedName(target.service)
   const own = ofFamily(
     node.addresses.map((one) => one.address),
     address,
@@ -72,7 +72,7 @@ function wrongPort(asked: Question, service: TargetPort['service']): Cause {
   const ports = service.spec.ports ?? []
   const listed = ports.map((one) => `${one.port}/${one.protocol ?? 'TCP'}`).join(', ')
   const protocol = asked.packet.protocol.toUpperCase()
-  const name = objectName(service)
+  const name = namespacedName(service)
   if (port === undefined)
     return {
       says: `${address} is an address of Service ${name}: the rules of kube-proxy are for its ports only (${listed}), and no host has the address`,
@@ -97,7 +97,7 @@ function wrongPort(asked: Question, service: TargetPort['service']): Cause {
                 asked,
                 own,
                 other.port.port,
-                `Service ${objectName(other.service)}, which has port ${port.first}`,
+                `Service ${namespacedName(other.service)}, which has port ${port.first}`,
               ),
             ]
       }),
@@ -124,7 +124,7 @@ function nodePortCauses(asked: Question, node: string, number: number): Cause[] 
   if (otherProtocol !== undefined)
     return [
       {
-        says: `${number} is a node port of Service ${objectName(otherProtocol.service)} for ${otherProtocol.port.protocol ?? 'TCP'}, and the request uses ${protocol}`,
+        says: `${number} is a node port of Service ${namespacedName(otherProtocol.service)} for ${otherProtocol.port.protocol ?? 'TCP'}, and the request uses ${protocol}`,
         object: serviceField(otherProtocol.service, `spec.ports[${otherProtocol.index}].protocol`),
         proposals: [],
       },
@@ -136,7 +136,7 @@ function nodePortCauses(asked: Question, node: string, number: number): Cause[] 
   const field = serviceField(target.service, `spec.ports[${target.index}].nodePort`)
   return [
     {
-      says: `no Service has the node port ${number}; Service ${objectName(target.service)} has ${target.port.nodePort}${ofPort.includes(target) ? ` for its port ${number}` : ''}`,
+      says: `no Service has the node port ${number}; Service ${namespacedName(target.service)} has ${target.port.nodePort}${ofPort.includes(target) ? ` for its port ${number}` : ''}`,
       object: field,
       proposals: [
         ...found.map((one) =>
@@ -144,7 +144,7 @@ function nodePortCauses(asked: Question, node: string, number: number): Cause[] 
             asked,
             address,
             one.port.nodePort ?? 0,
-            `the node port of Service ${objectName(one.service)}`,
+            `the node port of Service ${namespacedName(one.service)}`,
           ),
         ),
         ...(number < first || number > last
@@ -172,9 +172,9 @@ function unknownClusterIP(asked: Question): Cause {
   const says = `${address} is in the range of cluster IPs, and no Service has it`
   if (near === undefined || owner === undefined || port === undefined) return { says, proposals: [] }
   return {
-    says: `${says}; Service ${objectName(owner)} has ${near}`,
+    says: `${says}; Service ${namespacedName(owner)} has ${near}`,
     object: serviceField(owner, 'spec.clusterIP'),
-    proposals: [requestProposal(asked, near, port.first, `the address of Service ${objectName(owner)}`)],
+    proposals: [requestProposal(asked, near, port.first, `the address of Service ${namespacedName(owner)}`)],
   }
 }
 

@@ -1,10 +1,10 @@
-import { isKubeProxyChain } from '../../netfilter/chainOwners.js'
+import { isAgent, kubeProxy } from '../../agents/meaning.js'
 import { editChain, removeRule } from '../../trace/change/editRules.js'
 import { editNftChain, nftChainAt } from '../../trace/change/editNft.js'
 import type { Hop, RuleStep } from '../../trace/model/steps.js'
 import { isNative, type NftTracedChain, type NftTracedRule } from '../../snapshot/model/nft.js'
 import type { TracedRule, TraceState } from '../../snapshot/model/state.js'
-import { kubeProxy, nftOwner, policyOwner, ruleOwner } from '../../trace/rules/ruleOwner.js'
+import { policyOwner, programOfTable } from '../../snapshot/programs.js'
 import { hostProposal, type Failure } from './asked.js'
 import type { Question } from '../question.js'
 import type { Cause, DecidingRule, Proposal } from './types.js'
@@ -14,13 +14,13 @@ export function decidingRule(failure: Failure): DecidingRule | undefined {
   const { end, path, packet, snapshot } = failure
   const { rule, place } = end
   if (rule !== undefined) {
-    const { table, chain, number, spec, why } = rule
-    return { place, table, chain, number, spec, why, owner: tracedRule(failure, place, rule)?.owner }
+    const { table, chain, number, spec, why, owner } = rule
+    return { place, table, chain, number, spec, why, owner }
   }
   const policy = path.hops.at(-1)?.steps.findLast((step) => step.kind === 'policy')
   if (policy === undefined || end.missing !== undefined || end.kind !== 'dropped') return undefined
   const { table, chain } = policy
-  if (isNative(table)) return { place, table, chain, spec: 'policy drop', owner: nftOwner(table) }
+  if (isNative(table)) return { place, table, chain, spec: 'policy drop', owner: programOfTable(table) }
   const chains = snapshot.state.rules.get(place)?.[packet.family]?.get(table) ?? new Map<string, never>()
   return { place, table, chain, spec: `-P ${chain} DROP`, owner: policyOwner(chains) }
 }
@@ -68,26 +68,31 @@ interface ForeignRule {
 /** Rules of other programs that did something to the packet. */
 function foreignOnHop(failure: Failure, { place, steps }: Hop): ForeignRule[] {
   return steps.flatMap((step) =>
-    step.kind === 'rule' && step.holds === 'yes' && step !== failure.end.rule && changesPath(step)
+    step.kind === 'rule' &&
+    step.holds === 'yes' &&
+    step !== failure.end.rule &&
+    changesPath(failure, place, step)
       ? foreign(failure, place, step)
       : [],
   )
 }
 
 /** Whether a rule does more than to lead to others: it rewrites, marks, or ends a built-in chain of nat before kube-proxy’s rules. */
-function changesPath({ table, chain, effect = '' }: RuleStep): boolean {
+function changesPath({ snapshot: { state }, packet }: Failure, place: string, step: RuleStep): boolean {
+  const { table, chain, effect = '' } = step
   if (/^(ACCEPT|RETURN)$/.test(effect)) return table === 'nat' && /^(PRE|POST)ROUTING$|^OUTPUT$/.test(chain)
   // a jump to a chain of its own changes nothing by itself; one in a chain of kube-proxy takes the place of kube-proxy’s
-  return effect !== '' && (/ ⇒ /.test(effect) || isKubeProxyChain(chain))
+  const own = state.rules.get(place)?.[packet.family]?.get(table)?.get(chain)
+  const isOfKubeProxy = own?.policy === undefined && own?.rules.some(({ owner }) => owner === kubeProxy)
+  return effect !== '' && (/ ⇒ /.test(effect) || isOfKubeProxy === true)
 }
 
 /** Empty for a rule of the plan, and for one that only jumps. */
 function foreign(failure: Failure, place: string, step: RuleStep): ForeignRule[] {
   const found = tracedRule(failure, place, step)
-  if (found === undefined || found.traced.planned === true || found.traced.why !== undefined) return []
-  const { table, chain, number, spec } = step
-  const { owner, traced } = found
-  if (owner === kubeProxy) return []
+  const { table, chain, number, spec, owner } = step
+  if (found === undefined || isAgent(owner)) return []
+  const { traced } = found
   const whose =
     owner === undefined ? 'written neither by kube-proxy nor by the CNI plugin' : `written by ${owner}`
   return [
@@ -115,10 +120,9 @@ function removal(
   return hostProposal(failure, place, command, says, without)
 }
 
-/** A rule of a host, the program that owns it, and the state without it. */
+/** A rule of a host, and the state without it. */
 interface FoundRule {
   readonly traced: TracedRule | NftTracedRule
-  readonly owner: string | undefined
   readonly without: (state: TraceState) => TraceState
 }
 
@@ -137,12 +141,12 @@ function tracedRule(
         ...own,
         rules: own.rules.filter((one) => one !== traced),
       }))
-    return { traced, owner: nftOwner(table, traced), without }
+    return { traced, without }
   }
   const traced = state.rules.get(place)?.[family]?.get(table)?.get(chain)?.rules[number - 1]
   if (traced === undefined) return undefined
   const without = (before: TraceState) => removeRule(before, { place, family, table, chain }, traced)
-  return { traced, owner: ruleOwner(chain, traced), without }
+  return { traced, without }
 }
 
 function optionOf(table: string): string {

@@ -1,7 +1,8 @@
+import { namespacedName } from '../../cluster/namespacedName.js'
 import { matchesLabels } from '../../cluster/selectors.js'
 import type { Pod } from '../../cluster/types.js'
 import { nearestName } from '../../text/nearestName.js'
-import { objectName, patchProposal, serviceField, type Failure, type TargetPort } from './asked.js'
+import { patchProposal, serviceField, type Failure, type TargetPort } from './asked.js'
 import type { Cause, Proposal } from './types.js'
 
 type Labels = Readonly<Record<string, string>>
@@ -34,7 +35,8 @@ export function selectorCauses(failure: Failure, { service }: TargetPort): Cause
   const [first] = near
   return [
     {
-      says: first === undefined ? none : `${none}; pod ${objectName(first.pod)} has ${textOf(first.labels)}`,
+      says:
+        first === undefined ? none : `${none}; pod ${namespacedName(first.pod)} has ${textOf(first.labels)}`,
       object: field,
       proposals: found,
     },
@@ -42,7 +44,7 @@ export function selectorCauses(failure: Failure, { service }: TargetPort): Cause
       ? []
       : [
           {
-            says: `pod ${objectName(elsewhere)} has them, but a Service selects only pods of its own namespace (lab ${lab.name})`,
+            says: `pod ${namespacedName(elsewhere)} has them, but a Service selects only pods of its own namespace (lab ${lab.name})`,
             object: { kind: 'Pod', namespace: elsewhere.metadata.namespace, name: elsewhere.metadata.name },
             proposals: [],
           },

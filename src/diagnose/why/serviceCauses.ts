@@ -1,10 +1,10 @@
+import { namespacedName } from '../../cluster/namespacedName.js'
 import { matchesLabels } from '../../cluster/selectors.js'
 import { serviceEndpoints, slicesOf } from '../../cluster/serviceEndpoints.js'
 import type { DaemonSet, Node } from '../../cluster/types.js'
 import { isReady, isTerminal, resolveTargetPort } from '../../cluster/pods/podFacts.js'
 import { nearestName } from '../../text/nearestName.js'
 import {
-  objectName,
   patchProposal,
   portsPatch,
   requestProposal,
@@ -29,7 +29,7 @@ export function serviceCauses(failure: Failure, target: TargetPort): Cause[] {
   if (Object.keys(selector).length === 0)
     return [
       {
-        says: `Service ${objectName(service)} has no selector, and no EndpointSlice has a ready endpoint for it`,
+        says: `Service ${namespacedName(service)} has no selector, and no EndpointSlice has a ready endpoint for it`,
         object: serviceField(service, 'spec.selector'),
         proposals: [],
       },

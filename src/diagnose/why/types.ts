@@ -1,15 +1,7 @@
+import type { ObjectField } from '../../agents/meaning.js'
 import type { ObjectWrite } from '../../apiserver/write/objectWrite.js'
 import type { Choice, End, Path } from '../../trace/model/steps.js'
 import type { TraceState } from '../../snapshot/model/state.js'
-
-/** A field of a Kubernetes object. */
-export interface ObjectField {
-  readonly kind: string
-  readonly namespace?: string | undefined
-  readonly name: string
-  /** `spec.ports[0].nodePort`; absent for the whole object. */
-  readonly field?: string | undefined
-}
 
 /** Why a request fails, and changes that may let it pass. */
 export interface Cause {

@@ -1,10 +1,11 @@
+import type { ObjectField } from '../../agents/meaning.js'
 import type { Colours } from '../../text/colour.js'
 import { wrap } from '../../text/textWidth.js'
 import { tracedSocketText } from '../../snapshot/model/packet.js'
 import type { Path } from '../../trace/model/steps.js'
 import { probabilityText } from '../../trace/rules/chance.js'
 import { endLine } from '../../trace/text/predictionText.js'
-import type { Cause, CheckedChange, Finding, ObjectField, Why } from './types.js'
+import type { Cause, CheckedChange, Finding, Why } from './types.js'
 
 /** How the answer of `why` is printed. */
 export interface WhyTextOptions {

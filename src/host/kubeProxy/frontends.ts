@@ -1,7 +1,7 @@
 import { joinHostPort } from '../../net/socketText.js'
 import type { IpFamily } from '../../net/ipFamily.js'
-import type { ProxyInput } from '../../proxy/input.js'
-import { buildRuleset } from '../../proxy/iptables/ruleset.js'
+import type { ProxyInput } from '../../agents/kubeProxy/input.js'
+import { buildRuleset } from '../../agents/kubeProxy/iptables/ruleset.js'
 
 /** An address and port for which a kube-proxy must have written rules before its node is ready. */
 export interface Frontend {

@@ -1,4 +1,4 @@
-import type { HealthServer } from '../../proxy/nodeHealth.js'
+import type { HealthServer } from '../../agents/kubeProxy/nodeHealth.js'
 import { healthProcess } from '../../topology/healthServer.js'
 import { filedProcess, startDaemon } from '../sandbox/pidFile.js'
 import type { Sandbox } from '../sandbox/sandbox.js'

@@ -1,9 +1,9 @@
 import type { IpFamily } from '../../net/ipFamily.js'
-import { buildRuleset, updateRuleset, type Ruleset } from '../../proxy/iptables/ruleset.js'
+import { buildRuleset, updateRuleset, type Ruleset } from '../../agents/kubeProxy/iptables/ruleset.js'
 import type { NodeTables } from './nodeTables.js'
 import type { RuleWriter } from './ruleWriter.js'
 import { syncRules } from './syncRules.js'
-import { baseChain } from '../../proxy/iptables/chainNames.js'
+import { baseChain } from '../../agents/kubeProxy/iptables/chainNames.js'
 import { until } from '../until.js'
 
 /** How long and how often the other tables are checked for the rest of a flush. */

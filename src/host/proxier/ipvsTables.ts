@@ -1,6 +1,6 @@
 import type { IpFamily } from '../../net/ipFamily.js'
-import type { IpvsListing } from '../../proxy/ipvs/found.js'
-import { ipvsDevice } from '../../proxy/ipvs/types.js'
+import type { IpvsListing } from '../../agents/kubeProxy/ipvs/found.js'
+import { ipvsDevice } from '../../agents/kubeProxy/ipvs/types.js'
 import type { Iptables } from '../backend.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 

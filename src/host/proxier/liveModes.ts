@@ -1,4 +1,4 @@
-import type { ModeName } from '../../proxy/config.js'
+import type { ModeName } from '../../agents/kubeProxy/config.js'
 import { liveIptables } from './iptables.js'
 import { liveIpvs } from './ipvs.js'
 import type { LiveMode } from './liveMode.js'

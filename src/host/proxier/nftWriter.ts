@@ -1,8 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { IpFamily } from '../../net/ipFamily.js'
-import { existingOf } from '../../proxy/nftables/existing.js'
-import { buildTable, updateTable, type NftTable } from '../../proxy/nftables/table.js'
-import { deleteChains, fullSync, nothing, partialSync, portsOf } from '../../proxy/nftables/transactions.js'
+import { existingOf } from '../../agents/kubeProxy/nftables/existing.js'
+import { buildTable, updateTable, type NftTable } from '../../agents/kubeProxy/nftables/table.js'
+import {
+  deleteChains,
+  fullSync,
+  nothing,
+  partialSync,
+  portsOf,
+} from '../../agents/kubeProxy/nftables/transactions.js'
 import type { NodeTables } from './nodeTables.js'
 import { countLines, type RuleWriter } from './ruleWriter.js'
 

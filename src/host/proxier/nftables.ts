@@ -1,6 +1,6 @@
 import { parseNftLists } from '../../netfilter/nftList.js'
-import { explainTable } from '../../proxy/nftables/explained/explainedTable.js'
-import { buildTable } from '../../proxy/nftables/table.js'
+import { explainTable } from '../../agents/kubeProxy/nftables/explained/explainedTable.js'
+import { buildTable } from '../../agents/kubeProxy/nftables/table.js'
 import { listNftTable, readNftRules } from '../readings.js'
 import { takeNftAway } from '../taken/takeNftAway.js'
 import type { LiveMode } from './liveMode.js'

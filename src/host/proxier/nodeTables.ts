@@ -9,7 +9,7 @@ import {
   type CommitSize,
 } from '../../netfilter/splitRestore.js'
 import type { ConntrackEntry } from '../../netfilter/types.js'
-import { listCommands } from '../../proxy/nftables/existing.js'
+import { listCommands } from '../../agents/kubeProxy/nftables/existing.js'
 import type { Iptables } from '../backend.js'
 import { inSystemFolders } from '../environment.js'
 import type { Sandbox } from '../sandbox/sandbox.js'

@@ -1,8 +1,8 @@
 import type { ConntrackEntry } from '../../netfilter/types.js'
-import type { Changes } from '../../proxy/changes.js'
-import type { ProxyInput } from '../../proxy/input.js'
-import type { PortWithEndpoints } from '../../proxy/staleConntrack.js'
-import type { SyncReport } from '../../proxy/syncReport.js'
+import type { Changes } from '../../agents/kubeProxy/changes.js'
+import type { ProxyInput } from '../../agents/kubeProxy/input.js'
+import type { PortWithEndpoints } from '../../agents/kubeProxy/staleConntrack.js'
+import type { SyncReport } from '../../agents/kubeProxy/syncReport.js'
 
 /** The rules in the kernel, in the form of a kube-proxy mode. */
 export interface CurrentRules {

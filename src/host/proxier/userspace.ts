@@ -1,4 +1,4 @@
-import { explainPortals } from '../../proxy/userspace/explainPortals.js'
+import { explainPortals } from '../../agents/kubeProxy/userspace/explainPortals.js'
 import { portalProgram } from '../builtFiles.js'
 import { savedNow } from '../readings.js'
 import { listPortals, nodePortalsOf } from '../userspace/nodePortals.js'

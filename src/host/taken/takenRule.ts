@@ -1,7 +1,7 @@
-import type { CataloguedRule } from '../../proxy/cataloguedRule.js'
+import type { CataloguedRule } from '../../agents/kubeProxy/cataloguedRule.js'
 
 /** A rule in a chain of one node, or an element in a set or map of nftables. */
-export type KernelRule = Omit<CataloguedRule, 'node' | 'why' | 'servicePort'>
+export type KernelRule = Omit<CataloguedRule, 'node' | 'why' | 'object'>
 
 /** A rule that is temporarily deleted from the kernel. */
 export interface TakenRule {

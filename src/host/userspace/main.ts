@@ -2,7 +2,7 @@
 // PATH`. A separate program, because it starts in half the time of the command line. It ends with its sandbox.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import type { PortalOrders } from '../../proxy/userspace/orders.js'
+import type { PortalOrders } from '../../agents/kubeProxy/userspace/orders.js'
 import { servePortals } from './portalServer.js'
 import { createPortals } from './servedPortals.js'
 

@@ -1,6 +1,6 @@
 import type { IpFamily } from '../../net/ipFamily.js'
 import { SandboxError } from '../../errors.js'
-import type { PortalOrders, PortRefused } from '../../proxy/userspace/orders.js'
+import type { PortalOrders, PortRefused } from '../../agents/kubeProxy/userspace/orders.js'
 import {
   portalProcess,
   portalSocket,

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
-import type { PortalOrders, PortRefused } from '../../proxy/userspace/orders.js'
+import type { PortalOrders, PortRefused } from '../../agents/kubeProxy/userspace/orders.js'
 import type { ServedPortals } from './servedPortals.js'
 
 /** A request to the process of a node, one line of JSON. */

@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram'
 import { createServer } from 'node:net'
-import type { PortAddress } from '../../proxy/userspace/orders.js'
+import type { PortAddress } from '../../agents/kubeProxy/userspace/orders.js'
 
 /** A port that is bound so that no other process can use it. */
 export interface ReservedPort {

@@ -1,5 +1,5 @@
-import { Balancer, type BalancerOptions } from '../../proxy/userspace/balancer.js'
-import type { PortalOrder, PortalOrders, PortRefused } from '../../proxy/userspace/orders.js'
+import { Balancer, type BalancerOptions } from '../../agents/kubeProxy/userspace/balancer.js'
+import type { PortalOrder, PortalOrders, PortRefused } from '../../agents/kubeProxy/userspace/orders.js'
 import { reservePort, type ReservedPort } from './reservePort.js'
 import { openTcpPortal, type PickEndpoint, type PortalSocket } from './tcpPortal.js'
 import { openUdpPortal } from './udpPortal.js'

@@ -1,3 +1,4 @@
+import { namespacedName } from '../../cluster/namespacedName.js'
 import type { Gateway, GatewayRoute, ParentReference } from '../../cluster/types/gateway.js'
 import type { Cluster, KubeObject } from '../../cluster/types.js'
 import type { Certificate, Listener, ProxyConfiguration, Route, VirtualHost } from '../model.js'
@@ -100,8 +101,10 @@ function allRoutes({ httpRoutes = [], grpcRoutes = [], tlsRoutes = [] }: Cluster
 /** By age, then by namespace and name. */
 function oldestFirst(a: KubeObject, b: KubeObject): number {
   const made = ({ metadata }: KubeObject) => Date.parse(metadata.creationTimestamp ?? '') || 0
-  const name = ({ metadata }: KubeObject) => `${metadata.namespace ?? 'default'}/${metadata.name}`
-  return made(a) - made(b) || (name(a) < name(b) ? -1 : Number(name(a) > name(b)))
+  return (
+    made(a) - made(b) ||
+    (namespacedName(a) < namespacedName(b) ? -1 : Number(namespacedName(a) > namespacedName(b)))
+  )
 }
 
 function parentsOf(

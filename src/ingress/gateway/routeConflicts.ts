@@ -1,3 +1,4 @@
+import { namespacedName } from '../../cluster/namespacedName.js'
 import type { GatewayRoute } from '../../cluster/types/gateway.js'
 import type { Attachment } from './attachment.js'
 import type { Fault } from './conditions.js'
@@ -29,7 +30,7 @@ export function withoutConflicts(
   if (remaining.length > 0 || first === undefined) return { attachments: remaining }
   const { kind, metadata } = first.route
   const message =
-    `${kind} ${metadata.namespace ?? 'default'}/${metadata.name}, which is older or first by name, has the same ` +
+    `${kind} ${namespacedName({ metadata })}, which is older or first by name, has the same ` +
     'host names: a listener serves either HTTPRoutes or GRPCRoutes for a host name'
   return { attachments: [], fault: { reason: 'Conflicted', message } }
 }

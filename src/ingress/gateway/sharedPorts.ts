@@ -1,3 +1,4 @@
+import { namespacedName } from '../../cluster/namespacedName.js'
 import type { Fault } from './conditions.js'
 import type { ServedListener } from './listeners.js'
 
@@ -20,7 +21,7 @@ function conflictWith(one: ServedListener, other: ServedListener): Fault | undef
   if (other.rejected !== undefined || other.conflict !== undefined || other.closed !== undefined)
     return undefined
   const { metadata } = other.gateway
-  const label = `listener ${other.listener.name} of Gateway ${metadata.namespace ?? 'default'}/${metadata.name}`
+  const label = `listener ${other.listener.name} of Gateway ${namespacedName({ metadata })}`
   if (!canShare(one, other))
     return {
       reason: 'ProtocolConflict',

@@ -1,3 +1,4 @@
+import { namespacedName } from '../../cluster/namespacedName.js'
 import type { Ingress, IngressBackend } from '../../cluster/types.js'
 import type { PathMatch } from '../model.js'
 import { withoutEndSlashes } from '../pathPattern.js'
@@ -161,6 +162,5 @@ function pathKey(path: PathMatch): string {
 
 function oldestFirst(a: Ingress, b: Ingress): number {
   const made = ({ metadata }: Ingress) => Date.parse(metadata.creationTimestamp ?? '') || 0
-  const name = ({ metadata }: Ingress) => `${metadata.namespace ?? 'default'}/${metadata.name}`
-  return made(a) - made(b) || (name(a) < name(b) ? -1 : 1)
+  return made(a) - made(b) || (namespacedName(a) < namespacedName(b) ? -1 : 1)
 }

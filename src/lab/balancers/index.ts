@@ -1,6 +1,6 @@
 import type { Machine } from '../../host/machine.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
-import type { ProxyMode } from '../../proxy/mode.js'
+import type { ProxyMode } from '../../agents/kubeProxy/mode.js'
 import { planPool } from '../../topology/announcements.js'
 import type { Stage } from '../../topology/types.js'
 import type { Follower } from '../live/types.js'

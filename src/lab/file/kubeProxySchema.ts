@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Schema } from '../../cluster/schema/field.js'
-import { configSchema } from '../../proxy/configSchema.js'
+import { configSchema } from '../../agents/kubeProxy/configSchema.js'
 
 /** `kubeProxy` as a mapping: its fields are checked as kube-proxy decodes them, with its own messages. */
 export const kubeProxyFieldsSchema = z.record(z.string(), z.unknown())

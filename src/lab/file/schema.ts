@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { modeNames } from '../../proxy/config.js'
+import { modeNames } from '../../agents/kubeProxy/config.js'
 import { loadBalancerSchema } from '../balancers/schema.js'
 import { changeShape, settleSchema } from '../changes/schema.js'
 import { kinds } from '../expectations/index.js'

@@ -1,3 +1,4 @@
+import { namespacedName } from '../../cluster/namespacedName.js'
 import type { NamesAround } from '../../cluster/dns/podFiles.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { Cluster, Pod } from '../../cluster/types.js'
@@ -13,7 +14,7 @@ import type { ContainerProcess, KubeletReports, StartedPod } from '../../host/ku
 import { runStages } from '../../host/sandbox/runPlan.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import type { NginxPaths } from '../../topology/echoServer.js'
-import { followPods, hasVeth, placeKey, podKey } from '../../topology/followPods.js'
+import { followPods, hasVeth, placeKey } from '../../topology/followPods.js'
 import type { Topology, Place, Stage } from '../../topology/types.js'
 import { planContainers } from '../../topology/planContainers.js'
 import { planGonePods, planNewPods } from '../../topology/planPods.js'
@@ -80,7 +81,7 @@ export function createKubelets(parts: KubeletsParts): Kubelets {
 
   function work(startedPod: StartedPod, atOnce: boolean): Promise<void> {
     const { place } = startedPod
-    const key = podKey(startedPod.pod)
+    const key = namespacedName(startedPod.pod)
     const run = (argv: readonly string[], timeoutMs: number) =>
       sandbox.run(argv, { netns: place.netns, files: place.netns, timeoutMs })
     const worker = startPodWorker({ sandbox, startedPod, run, reports, atOnce })
@@ -97,7 +98,7 @@ export function createKubelets(parts: KubeletsParts): Kubelets {
       place,
       nodeNetns: state.topology.nodes.find(({ name }) => name === place.node)?.netns ?? '',
       echo: isEchoPod(pod, state.cluster) ? echoes.of(place) : undefined,
-      containers: started.get(podKey(pod)) ?? new Map<string, ContainerProcess>(),
+      containers: started.get(namespacedName(pod)) ?? new Map<string, ContainerProcess>(),
       restoreFiles: () => restoreFiles(sandbox, state.cluster, place, around),
       isProbeRun: (container, probe) => isProbeRun(pod, container, probe, state.cluster),
     }
@@ -120,9 +121,9 @@ export function createKubelets(parts: KubeletsParts): Kubelets {
     const troubled = (error: unknown, some: typeof pods) => {
       if (!isKnownError(error)) throw error
       for (const { pod } of some) {
-        failed.add(podKey(pod))
+        failed.add(namespacedName(pod))
         reports.trouble(pod, error.message)
-        if (ending.has(podKey(pod))) reports.ended(pod)
+        if (ending.has(namespacedName(pod))) reports.ended(pod)
       }
     }
     const own = places.filter(hasVeth)
@@ -143,9 +144,12 @@ export function createKubelets(parts: KubeletsParts): Kubelets {
           const containers = await startContainers(state.cluster, one.place)
           reports.running(one.pod)
           // a pod that was deleted while it started ends now
-          const grace = ending.get(podKey(one.pod))
-          void work(startedPod(one.pod, one.place, state, new Map([[podKey(one.pod), containers]])), false)
-          if (grace !== undefined) await workers.get(podKey(one.pod))?.end(grace)
+          const grace = ending.get(namespacedName(one.pod))
+          void work(
+            startedPod(one.pod, one.place, state, new Map([[namespacedName(one.pod), containers]])),
+            false,
+          )
+          if (grace !== undefined) await workers.get(namespacedName(one.pod))?.end(grace)
         } catch (error) {
           troubled(error, [one])
         }
@@ -178,7 +182,7 @@ export function createKubelets(parts: KubeletsParts): Kubelets {
   }
 
   function end(pod: Pod): void {
-    const key = podKey(pod)
+    const key = namespacedName(pod)
     const seconds = pod.metadata.deletionGracePeriodSeconds ?? 30
     if ((ending.get(key) ?? Infinity) <= seconds) return
     ending.set(key, seconds)
@@ -231,9 +235,9 @@ export function createKubelets(parts: KubeletsParts): Kubelets {
       served = cluster.services
       await echoes.follow(echoPods(cluster, topology.places))
     },
-    isProbed: (pod) => probed.has(podKey(pod)),
+    isProbed: (pod) => probed.has(namespacedName(pod)),
     isBusy: () => busy > 0,
-    isReady: (pod) => workers.get(podKey(pod))?.ready() ?? false,
+    isReady: (pod) => workers.get(namespacedName(pod))?.ready() ?? false,
     stop() {
       for (const worker of workers.values()) worker.stop()
       echoes.stop()

@@ -1,3 +1,4 @@
+import { namespacedName } from '../../cluster/namespacedName.js'
 import {
   nodeReady,
   podExited,
@@ -82,7 +83,7 @@ export async function startLiveCluster(parts: LiveClusterParts): Promise<LiveClu
     finished: (pod, phase) => void report((cluster) => podFailed(cluster, ref(pod), phase)),
     ended: (pod) => void report((cluster) => podRemoved(cluster, ref(pod))),
     trouble(pod, message) {
-      troubles.set(`${pod.metadata.namespace ?? 'default'}/${pod.metadata.name}`, message)
+      troubles.set(namespacedName(pod), message)
       moved()
     },
     moved,
@@ -185,7 +186,7 @@ export async function startLiveCluster(parts: LiveClusterParts): Promise<LiveClu
 
 /** A container of a pod, as a key. */
 function containerKey({ metadata }: Pod, container: string): string {
-  return `${metadata.namespace ?? 'default'}/${metadata.name} ${container}`
+  return `${namespacedName({ metadata })} ${container}`
 }
 
 /**
@@ -200,7 +201,7 @@ function failedContainers({ pods }: Cluster, lastLines: ReadonlyMap<string, stri
       const isUp = state?.waiting === undefined && lastLine === undefined
       const ended = state?.terminated ?? (isUp ? undefined : lastState?.terminated)
       if (ended === undefined || ended.exitCode === 0) return []
-      const pod = `${metadata.namespace ?? 'default'}/${metadata.name}`
+      const pod = namespacedName({ metadata })
       const restarts = restartCount === 0 ? '' : `, ${restartCount} restart${restartCount === 1 ? '' : 's'}`
       const code = ended.exitCode === 127 ? '127: a command was not found' : String(ended.exitCode)
       return [

@@ -1,8 +1,9 @@
+import { namespacedName } from '../../cluster/namespacedName.js'
 import { unschedulableReason } from '../../cluster/controllers/scheduler.js'
 import { objectKey } from '../../cluster/manifests/locatedObject.js'
 import { byController, controllerKey } from '../../cluster/owners.js'
 import { isReady, isTerminal } from '../../cluster/pods/podFacts.js'
-import type { Cluster, KubeObject, Pod } from '../../cluster/types.js'
+import type { Cluster, Pod } from '../../cluster/types.js'
 
 /**
  * What has not settled in a cluster, one line each: pods that start or end, rollouts in progress. A pod whose probes
@@ -12,7 +13,7 @@ export function unsettledObjects(cluster: Cluster, isProbed: (pod: Pod) => boole
   return [
     ...cluster.pods.flatMap((pod) => {
       const what = podState(pod, isProbed)
-      return what === undefined ? [] : [`pod ${fullName(pod)} ${what}`]
+      return what === undefined ? [] : [`pod ${namespacedName(pod)} ${what}`]
     }),
     ...unfinishedRollouts(cluster),
     ...unfinishedSets(cluster),
@@ -37,7 +38,7 @@ function unfinishedRollouts(cluster: Cluster): string[] {
     const working = own.filter((set) => (set.spec.replicas ?? 1) > 0)
     const total = working.reduce((sum, set) => sum + (set.spec.replicas ?? 1), 0)
     if (working.length <= 1 && total === wanted) return []
-    return [`deployment ${fullName(deployment)} is rolling out`]
+    return [`deployment ${namespacedName(deployment)} is rolling out`]
   })
 }
 
@@ -49,10 +50,6 @@ function unfinishedSets(cluster: Cluster): string[] {
     const hold = set.spec.podManagementPolicy !== 'Parallel' && pods.some((pod) => !isReady(pod))
     // a pod that is not ready delays the next ones until its probes succeed
     if (hold || pods.length === (set.spec.replicas ?? 1)) return []
-    return [`statefulset ${fullName(set)} is scaling`]
+    return [`statefulset ${namespacedName(set)} is scaling`]
   })
-}
-
-function fullName({ metadata }: KubeObject): string {
-  return `${metadata.namespace ?? 'default'}/${metadata.name}`
 }

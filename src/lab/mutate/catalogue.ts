@@ -1,3 +1,4 @@
+import { fieldName } from '../../agents/meaning.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import { countsBetween } from '../../netfilter/counts.js'
 import type { TracedRule } from '../../netfilter/nftTrace.js'
@@ -5,15 +6,15 @@ import { parseRule } from '../../netfilter/rules/parse.js'
 import { canonicalRule } from '../../netfilter/rules/render.js'
 import { specOf } from '../../netfilter/save.js'
 import type { RuleCount } from '../../netfilter/types.js'
-import { inputOfNode } from '../../proxy/input.js'
-import { comesFirst, chainRank } from '../../proxy/iptables/explained/chainAbout.js'
-import { blockComesFirst, blockRank } from '../../proxy/nftables/explained/blockAbout.js'
-import { tableName } from '../../proxy/nftables/writer.js'
+import { inputOfNode } from '../../agents/kubeProxy/input.js'
+import { comesFirst, chainRank } from '../../agents/kubeProxy/iptables/explained/chainAbout.js'
+import { blockComesFirst, blockRank } from '../../agents/kubeProxy/nftables/explained/blockAbout.js'
+import { tableName } from '../../agents/kubeProxy/nftables/writer.js'
 import type { PlanFacts } from '../plan/planFacts.js'
 import { proxyInputs } from '../../snapshot/fromPlan/proxyInputs.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
 import { whatActsInNft } from './whatActsInNft.js'
-import type { CataloguedRule } from '../../proxy/cataloguedRule.js'
+import type { CataloguedRule } from '../../agents/kubeProxy/cataloguedRule.js'
 import { targetName } from '../../netfilter/rules/model.js'
 
 /** A rule that had an effect, and in which steps, in order: 0 is before the first step, then the step's number. */
@@ -102,11 +103,11 @@ function ruleKey({ node, family, table, chain, spec }: Named): string {
 }
 
 /** Shared rules at the start of the path first, then those of each Service, then the rest; rules of one chain keep their order. */
-function rankOf({ family, table, chain, servicePort }: CataloguedRule): string {
+function rankOf({ family, table, chain, object }: CataloguedRule): string {
   const nft = table === tableName
   const first = nft ? blockComesFirst(chain) : comesFirst(table, chain)
   const rank = nft ? blockRank(chain) : chainRank(table, chain)
-  const section = servicePort === undefined ? (first ? '0' : '2') : `1 ${servicePort}`
+  const section = object === undefined ? (first ? '0' : '2') : `1 ${fieldName(object)}`
   return `${family} ${section} ${String(rank).padStart(2, '0')} ${chain}`
 }
 

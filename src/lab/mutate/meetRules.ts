@@ -8,7 +8,7 @@ import { runSteps } from '../steps/runSteps.js'
 import type { StartOptions } from '../up/startOptions.js'
 import type { RunningLab } from '../up/runningLab.js'
 import { withRunningLab } from '../up/withRunningLab.js'
-import type { CataloguedRule } from '../../proxy/cataloguedRule.js'
+import type { CataloguedRule } from '../../agents/kubeProxy/cataloguedRule.js'
 import { createCatalogue, type Catalogue, type MetRule } from './catalogue.js'
 
 /** The result of a whole run of a lab. */

@@ -1,12 +1,13 @@
+import { fieldName } from '../../agents/meaning.js'
 import { isKnownError } from '../../errors.js'
 import { mutationOk, type LabMutations, type Verdict, type Mutation } from '../../results/mutations.js'
 import { modeOnNodes } from '../../snapshot/model/kubeProxy.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
-import type { ProxyMode } from '../../proxy/mode.js'
-import { defaultMode } from '../../proxy/modes.js'
+import type { ProxyMode } from '../../agents/kubeProxy/mode.js'
+import { defaultMode } from '../../agents/kubeProxy/modes.js'
 import type { Lab } from '../types.js'
 import type { StartOptions } from '../up/startOptions.js'
-import type { CataloguedRule } from '../../proxy/cataloguedRule.js'
+import type { CataloguedRule } from '../../agents/kubeProxy/cataloguedRule.js'
 import type { MetRule } from './catalogue.js'
 import { meetRules } from './meetRules.js'
 import { isLike } from './ruleGlob.js'
@@ -128,8 +129,9 @@ interface EvaluatedRule {
 function groupRules(evaluated: readonly EvaluatedRule[]): Mutation[] {
   const groups = new Map<string, Mutation>()
   for (const { rule, alike, verdict, uncovered } of evaluated) {
-    const { family, table, chain, spec, why, servicePort, node } = rule
+    const { family, table, chain, spec, why, object, node } = rule
     const key = [family, table, chain, verdict.kind, spec].join(' ')
+    const servicePort = object && fieldName(object)
     const known = groups.get(key)
     const nodes = [...(known?.nodes ?? []), node]
     groups.set(

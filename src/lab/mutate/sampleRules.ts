@@ -1,3 +1,4 @@
+import { fieldName } from '../../agents/meaning.js'
 import { jump } from '../../netfilter/rules/build.js'
 import type { Match, Target } from '../../netfilter/rules/model.js'
 import { parseRule } from '../../netfilter/rules/parse.js'
@@ -35,9 +36,17 @@ export function sampleRules(rules: readonly MetRule[]): readonly SampledRule[] {
 
 /** What rules that are alike have in common. */
 function kindOf(rule: MetRule): string {
-  const { node, family, table, chain, spec, servicePort } = rule
-  if (servicePort === undefined) return [node, family, table, chain, spec].join(' ')
-  return [node, family, table, servicePort, chainKind(chain), withoutEndpoint(spec), rule.metIn[0]].join(' ')
+  const { node, family, table, chain, spec, object } = rule
+  if (object === undefined) return [node, family, table, chain, spec].join(' ')
+  return [
+    node,
+    family,
+    table,
+    fieldName(object),
+    chainKind(chain),
+    withoutEndpoint(spec),
+    rule.metIn[0],
+  ].join(' ')
 }
 
 /** A chain's name without the hash that names an endpoint. */

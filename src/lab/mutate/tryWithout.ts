@@ -1,5 +1,5 @@
 import { isKnownError } from '../../errors.js'
-import type { WithheldRule } from '../../proxy/iptables/withheld.js'
+import type { WithheldRule } from '../../agents/kubeProxy/iptables/withheld.js'
 import type { StepResult } from '../../results/events.js'
 import type { Verdict } from '../../results/mutations.js'
 import { stepFailed } from '../../results/verdict.js'

@@ -1,5 +1,5 @@
-import type { ProxyMode } from '../../proxy/mode.js'
-import { tableName } from '../../proxy/nftables/writer.js'
+import type { ProxyMode } from '../../agents/kubeProxy/mode.js'
+import { tableName } from '../../agents/kubeProxy/nftables/writer.js'
 import type { Lab, UncoveredRules } from '../types.js'
 import { isLike, type NamedRule } from './ruleGlob.js'
 

@@ -1,5 +1,5 @@
 import { OtherVersionError } from '../../errors.js'
-import { versionText, whyNotInRange, type MinorVersion } from '../../proxy/version.js'
+import { versionText, whyNotInRange, type MinorVersion } from '../../agents/kubeProxy/version.js'
 import type { PreparedLab } from './prepareLab.js'
 
 /**

@@ -1,5 +1,5 @@
-import type { ProxyMode } from '../../proxy/mode.js'
-import { defaultMode } from '../../proxy/modes.js'
+import type { ProxyMode } from '../../agents/kubeProxy/mode.js'
+import { defaultMode } from '../../agents/kubeProxy/modes.js'
 
 /** The subject of the checks that a mode leaves out, for messages. */
 export function leftOutSubject({ relaysConnections }: ProxyMode): string {

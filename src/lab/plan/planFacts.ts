@@ -3,7 +3,7 @@ import { iptablesProgram } from '../../host/backend.js'
 import { smallCommits, type CommitSize } from '../../netfilter/splitRestore.js'
 import type { IptablesBackend } from '../../netfilter/types.js'
 import { streamModule } from '../../host/machine.js'
-import type { WithheldRule } from '../../proxy/iptables/withheld.js'
+import type { WithheldRule } from '../../agents/kubeProxy/iptables/withheld.js'
 import type { NginxPaths } from '../../topology/echoServer.js'
 import type { RestorePrograms } from '../../topology/planRules.js'
 

@@ -3,7 +3,8 @@ import { splitRestore } from '../../netfilter/splitRestore.js'
 import { planContainers } from '../../topology/planContainers.js'
 import { echoPods, planEchoServers, type EchoPod } from '../../topology/planEchoServers.js'
 import { planHealthServers } from '../../topology/healthServer.js'
-import { cniRules, hostPortSysctls } from '../../topology/cniRules.js'
+import { rulesOfAgents } from '../../agents/agents.js'
+import { hostPortSysctls } from '../../agents/hostPorts.js'
 import { networkOf } from '../../topology/networkOf.js'
 import {
   planAddresses,
@@ -25,10 +26,9 @@ import { planKubeProxies } from './kubeProxyBinary.js'
 import type { PlanFacts } from './planFacts.js'
 import { commandContainers, planFiles } from '../../topology/placeFiles.js'
 import type { PreparedLab } from './prepareLab.js'
-import type { IpFamily } from '../../net/ipFamily.js'
 import { firstHealthServers, proxyInputs } from '../../snapshot/fromPlan/proxyInputs.js'
-import { inputOfNode } from '../../proxy/input.js'
-import { withhold } from '../../proxy/iptables/withheld.js'
+import { inputOfNode } from '../../agents/kubeProxy/input.js'
+import { withhold } from '../../agents/kubeProxy/iptables/withheld.js'
 import { stagesOf } from './modes/index.js'
 
 /**
@@ -58,8 +58,12 @@ export function planLab(prepared: PreparedLab, facts: PlanFacts, first = firstSt
       facts.restore,
       proxies?.nfacctObjects ?? [],
       (node, family) => {
-        const own = proxies?.restoreText(node, family) ?? ''
-        const text = mergeTables(cniRules(cluster, topology, node, family) + own)
+        const { restore } = rulesOfAgents(
+          cluster,
+          { ...node, masquerade: topology.network.masquerade, kubeProxy: proxies?.proxied(node.name) },
+          family,
+        )
+        const text = mergeTables(withhold(restore, facts.withheld, { node: node.name, family }))
         return facts.commits === undefined ? text : splitRestore(text, facts.commits)
       },
     ),
@@ -134,17 +138,14 @@ function planProxies(prepared: PreparedLab, facts: PlanFacts) {
   const { kubeProxy, topology } = prepared
   if (kubeProxy.kind !== 'built-in') return undefined
   const { mode, config } = kubeProxy
-  const { withheld, healthz = false } = facts
+  const { healthz = false } = facts
   const inputs = proxyInputs(prepared, config, facts)
   const inputOf = (node: string) => inputOfNode(inputs, node)
   return {
     ...stagesOf[mode.name]({ topology, inputOf, facts }),
     nfacctObjects: facts.nfacct ? mode.nfacctObjects : [],
     sysctls: (node: string) => mode.sysctls(inputOf(node)),
-    /** For iptables-restore. */
-    restoreText(node: string, family: IpFamily) {
-      return withhold(mode.restoreText(inputOf(node), family), withheld, { node, family })
-    },
+    proxied: (node: string) => ({ mode, input: inputOf(node) }),
     healthServers: (node: string) => firstHealthServers(prepared, inputOf(node), healthz),
   }
 }

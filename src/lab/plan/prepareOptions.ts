@@ -1,5 +1,5 @@
 import type { IpFamily } from '../../net/ipFamily.js'
-import type { ModeName } from '../../proxy/config.js'
+import type { ModeName } from '../../agents/kubeProxy/config.js'
 
 /** How a lab is read. */
 export interface PrepareOptions {

@@ -2,7 +2,7 @@ import { frontendsOf } from '../../host/kubeProxy/frontends.js'
 import type { Readiness } from '../../host/kubeProxy/untilReady.js'
 import { liveModeOf } from '../../host/proxier/liveModes.js'
 import type { IpFamily } from '../../net/ipFamily.js'
-import type { ProxyInput } from '../../proxy/input.js'
+import type { ProxyInput } from '../../agents/kubeProxy/input.js'
 import type { KubeProxyBinary } from '../../snapshot/model/kubeProxy.js'
 import { minSyncPeriodSeconds, section } from '../plan/kubeProxyBinary.js'
 

@@ -5,7 +5,7 @@ import { startKubeProxies, type RunningKubeProxies } from '../../host/kubeProxy/
 import { planRunner, type OnProcess } from '../../host/sandbox/runPlan.js'
 import { whileRunning, type Sandbox } from '../../host/sandbox/sandbox.js'
 import type { Stage } from '../../topology/types.js'
-import { inputOfNode } from '../../proxy/input.js'
+import { inputOfNode } from '../../agents/kubeProxy/input.js'
 import { balancerTools } from '../balancers/index.js'
 import { capturesOnDemand, startCaptures } from './captures.js'
 import { startKubeApi } from './kubeApi.js'

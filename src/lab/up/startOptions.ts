@@ -1,6 +1,6 @@
 import type { IptablesBackend } from '../../netfilter/types.js'
 import type { PlannedStage } from '../../topology/types.js'
-import type { WithheldRule } from '../../proxy/iptables/withheld.js'
+import type { WithheldRule } from '../../agents/kubeProxy/iptables/withheld.js'
 
 /** How a lab is started. */
 export interface StartOptions {

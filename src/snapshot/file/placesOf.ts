@@ -5,7 +5,8 @@ import { parseRule } from '../../netfilter/rules/parse.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { Network } from '../../topology/network.js'
 import type { TracedIpset, TracedServer } from '../model/balancing.js'
-import type { Meaning, NftRuleset, NftTracedRule } from '../model/nft.js'
+import type { Meaning } from '../../agents/meaning.js'
+import type { NftRuleset, NftTracedRule } from '../model/nft.js'
 import {
   fabricPlace,
   type KnownConnection,
@@ -19,7 +20,6 @@ import {
 /** A rule as its tool lists it, and what is known about it. */
 interface SavedRule extends Meaning {
   readonly spec: string
-  readonly planned?: true | undefined
 }
 
 interface SavedChain {
@@ -137,8 +137,8 @@ function savedTables(tables: RuleTables): Named<Named<SavedChain>> {
   )
 }
 
-function savedRule({ spec, why, servicePort, planned }: TracedRule | NftTracedRule): SavedRule {
-  return { spec, why, servicePort, planned }
+function savedRule({ spec, owner, why, object }: TracedRule | NftTracedRule): SavedRule {
+  return { spec, owner, why, object }
 }
 
 function savedNft({ order, tables }: NftRuleset): SavedPlace['nftables'] {

@@ -4,7 +4,7 @@ import { parseDocuments } from '../../cluster/yaml/documents.js'
 import { InputError } from '../../errors.js'
 import { placesOf, stateOfPlaces, type SavedPlace } from './placesOf.js'
 import { fabricPlace } from '../model/state.js'
-import { modeNames } from '../../proxy/config.js'
+import { modeNames } from '../../agents/kubeProxy/config.js'
 import type { Snapshot } from '../model/snapshot.js'
 import { receivedModel, sentModel, type SentModel } from './sentModel.js'
 

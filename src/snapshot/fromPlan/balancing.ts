@@ -1,13 +1,14 @@
 import { splitHostPort } from '../../net/socketText.js'
 import type { IpFamily } from '../../net/ipFamily.js'
-import type { VirtualServers } from '../../proxy/ipvs/known.js'
+import type { VirtualServers } from '../../agents/kubeProxy/ipvs/known.js'
 import type { Network } from '../../topology/network.js'
 import type { TracedIpset, TracedServer } from '../model/balancing.js'
-import type { Meaning } from '../model/nft.js'
+import { kubeProxy, type Meaning } from '../../agents/meaning.js'
 import type { TraceState } from '../model/state.js'
 import { loadIpsets } from '../rules/ipsets.js'
 import { isAnnounced } from '../../cluster/loadBalancers.js'
-import type { LabModel, ProxiedNode } from '../model/snapshot.js'
+import type { ProxiedNode } from '../../agents/agent.js'
+import type { LabModel } from '../model/snapshot.js'
 
 /** What a kube-proxy has in the kernel of its node besides rules, in one family. */
 export interface NodeServers extends VirtualServers {
@@ -71,20 +72,20 @@ export function meaningsOf(
   own: readonly Pick<VirtualServers, 'entries'>[],
 ): ReadonlyMap<string, ReadonlyMap<string, Meaning>> {
   const meanings = new Map<string, Map<string, Meaning>>()
-  for (const { set, entry, why, servicePort } of own.flatMap(({ entries }) => entries)) {
+  for (const { set, entry, why, object } of own.flatMap(({ entries }) => entries)) {
     const known = meanings.get(set) ?? new Map<string, Meaning>()
-    meanings.set(set, known.set(entry, { why, servicePort }))
+    meanings.set(set, known.set(entry, { owner: kubeProxy, why, object }))
   }
   return meanings
 }
 
 /** A virtual server as the kernel has it when a node starts. */
 export function tracedServer({ realServers, ...server }: VirtualServers['servers'][number]): TracedServer {
-  const { address, port, protocol, scheduler, persistence, why, servicePort } = server
+  const { address, port, protocol, scheduler, persistence, why, object } = server
   // ipvsadm adds them in this order, and the kernel puts each at the front
   const added = [...realServers].sort().reverse()
   return {
-    ...{ address, port, protocol, scheduler, persistence, why, servicePort },
+    ...{ address, port, protocol, scheduler, persistence, owner: kubeProxy, why, object },
     realServers: added.flatMap((text) => {
       const { host, port: number } = splitHostPort(text) ?? {}
       return host === undefined ? [] : [{ address: host, port: Number(number), weight: 1 }]

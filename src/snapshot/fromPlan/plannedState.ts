@@ -1,15 +1,15 @@
 import { announcements } from '../../cluster/loadBalancers.js'
 import { splitHostPort } from '../../net/socketText.js'
-import type { IpFamily } from '../../net/ipFamily.js'
-import type { ModeName } from '../../proxy/config.js'
-import { inputOfNode } from '../../proxy/input.js'
-import { modeOf } from '../../proxy/modes.js'
+import type { ModeName } from '../../agents/kubeProxy/config.js'
+import { inputOfNode } from '../../agents/kubeProxy/input.js'
+import { modeOf } from '../../agents/kubeProxy/modes.js'
 import type { TracedProtocol } from '../model/packet.js'
 import { fabricPlace, type Listener, type TraceState } from '../model/state.js'
 import { loadNft } from '../rules/loadNft.js'
-import { loadRestore, type KnownLines } from '../rules/loadRestore.js'
+import { loadRestore } from '../rules/loadRestore.js'
 import { announcedMac } from '../../topology/announcements.js'
-import { cniRules, hostPortSysctls } from '../../topology/cniRules.js'
+import { rulesOfAgents } from '../../agents/agents.js'
+import { hostPortSysctls } from '../../agents/hostPorts.js'
 import { planContainers } from '../../topology/planContainers.js'
 import type { Network } from '../../topology/network.js'
 import { networkOf } from '../../topology/networkOf.js'
@@ -22,7 +22,8 @@ import { commandContainers } from '../../topology/placeFiles.js'
 import { echoPods } from '../../topology/planEchoServers.js'
 import { firstHealthServers, proxyInputs } from './proxyInputs.js'
 import { balancingOf, virtualServers, withServiceAddresses } from './balancing.js'
-import type { LabModel, ProxiedNode, Snapshot } from '../model/snapshot.js'
+import type { ProxiedNode } from '../../agents/agent.js'
+import type { LabModel, Snapshot } from '../model/snapshot.js'
 import { balancerListeners, ingressListeners, portalListeners, withBalancerAddresses } from './relays.js'
 
 /**
@@ -58,14 +59,31 @@ function makeState(model: LabModel): TraceState {
   // the sockets of kube-proxies are known
   const programs = programsOf(model).filter(({ isContainer, netns }) => isContainer || !isNode.has(netns))
   const proxied = proxiedNodes(model)
-  const rules = topology.nodes.map(({ name, netns }) => {
-    const families = topology.families.map((family) => {
-      const own = proxied.get(name)
-      const text =
-        cniRules(cluster, topology, name, family) + (own?.mode.restoreText(own.input, family) ?? '')
-      return [family, loadRestore(text, knownLines(own, family))] as const
+  const written = topology.nodes.map((node) => {
+    const own = { ...node, masquerade: topology.network.masquerade, kubeProxy: proxied.get(node.name) }
+    return {
+      node,
+      rules: topology.families.map((family) => [family, rulesOfAgents(cluster, own, family)] as const),
+    }
+  })
+  const rules = written.map(({ node, rules: own }) => {
+    const families = own.map(
+      ([family, { restore, meanings }]) => [family, loadRestore(restore, meanings())] as const,
+    )
+    return [node.netns, Object.fromEntries(families)] as const
+  })
+  const nft = written.flatMap(({ node, rules: own }) => {
+    const families = own.flatMap(([, { native, meanings }]) => {
+      const text = native()
+      return text === '' ? [] : [loadNft(text, meanings())]
     })
-    return [netns, Object.fromEntries(families)] as const
+    if (families.length === 0) return []
+    return [
+      [
+        node.netns,
+        { tables: families.flatMap(({ tables }) => tables), order: families.flatMap(({ order }) => order) },
+      ] as const,
+    ]
   })
   const servers = virtualServers(model, proxied)
   return {
@@ -76,7 +94,7 @@ function makeState(model: LabModel): TraceState {
       ),
     ),
     rules: new Map(rules),
-    nft: nativeTables(model, proxied),
+    nft: new Map(nft),
     ...balancingOf(servers, model),
     sysctls: sysctlsOf(model, proxied),
     listeners: [
@@ -135,37 +153,6 @@ function isForAll({ argv }: PlannedProcess): boolean {
 
 /** Why rules that a program writes cannot be evaluated before it runs. */
 const byProgram = 'a kube-proxy program writes the rules of this node when the lab runs'
-
-/** The tables of nftables that only kube-proxy’s rules are in, by namespace. */
-function nativeTables({ topology }: LabModel, proxied: ReadonlyMap<string, ProxiedNode>): TraceState['nft'] {
-  return new Map(
-    topology.nodes.flatMap(({ name, netns }) => {
-      const { mode, input } = proxied.get(name) ?? {}
-      if (mode?.ownTable === undefined || input === undefined) return []
-      const families = topology.families.map((family) =>
-        loadNft(
-          mode.render(input, family),
-          new Map((mode.catalogue?.(input, family) ?? []).map((rule) => [rule.line, rule])),
-        ),
-      )
-      const tables = families.flatMap((one) => one.tables)
-      return [[netns, { tables, order: families.flatMap(({ order }) => order) }] as const]
-    }),
-  )
-}
-
-/** What kube-proxy’s lines of iptables-restore mean. */
-function knownLines(proxied: ProxiedNode | undefined, family: IpFamily): KnownLines {
-  if (proxied === undefined || proxied.mode.ownTable !== undefined) return new Map()
-  const { mode, input } = proxied
-  const catalogue = mode.catalogue?.(input, family) ?? mode.virtualServers?.(input, family).rules ?? []
-  return new Map(
-    catalogue.map(({ table, line, spec, why, servicePort }) => [
-      `${table} ${line}`,
-      { spec, why, servicePort },
-    ]),
-  )
-}
 
 function sysctlsOf(
   { cluster, topology }: LabModel,

@@ -1,6 +1,6 @@
-import type { KubeProxyConfiguration } from '../../proxy/config.js'
-import type { ProxyInput, ProxyInputs } from '../../proxy/input.js'
-import { healthServers, healthyNode, type HealthServer } from '../../proxy/nodeHealth.js'
+import type { KubeProxyConfiguration } from '../../agents/kubeProxy/config.js'
+import type { ProxyInput, ProxyInputs } from '../../agents/kubeProxy/input.js'
+import { healthServers, healthyNode, type HealthServer } from '../../agents/kubeProxy/nodeHealth.js'
 import { tunnelEnd } from '../../topology/overlay.js'
 import type { LabState } from '../model/labState.js'
 

@@ -1,8 +1,9 @@
+import { portField } from '../../agents/kubeProxy/servicePort.js'
 import { splitPort } from '../../net/socketText.js'
 import type { IpFamily } from '../../net/ipFamily.js'
-import { healthChecks } from '../../proxy/healthChecks.js'
-import type { ProxyInput } from '../../proxy/input.js'
-import type { ServedPortal } from '../../proxy/userspace/portals.js'
+import { healthChecks } from '../../agents/kubeProxy/healthChecks.js'
+import type { ProxyInput } from '../../agents/kubeProxy/input.js'
+import type { ServedPortal } from '../../agents/kubeProxy/userspace/portals.js'
 import { balancerName, proxiedAddresses, proxiedPorts } from '../../topology/proxyBalancer.js'
 import type { Network } from '../../topology/network.js'
 import type { Topology } from '../../topology/types.js'
@@ -11,7 +12,8 @@ import type { TracedProtocol } from '../model/packet.js'
 import type { RelayTarget } from '../model/relay.js'
 import type { Listener } from '../model/state.js'
 import { compileIngress } from '../../ingress/compileIngress.js'
-import type { LabModel, ProxiedNode } from '../model/snapshot.js'
+import type { ProxiedNode } from '../../agents/agent.js'
+import type { LabModel } from '../model/snapshot.js'
 
 /** The sockets of kube-proxies that relay connections. */
 export function portalListeners(topology: Topology, proxied: ReadonlyMap<string, ProxiedNode>): Listener[] {
@@ -38,7 +40,7 @@ function portalSocket({ port, proxyPort, endpoints }: ServedPortal) {
       kind: 'turn',
       picks: port.affinitySeconds > 0 ? 'session affinity' : 'round robin',
       targets: endpoints.flatMap(targetOf),
-      servicePort: port.name,
+      object: portField(port),
     },
   } as const
 }

@@ -1,5 +1,5 @@
 import { joinHostPort } from '../../net/socketText.js'
-import type { Meaning } from './nft.js'
+import type { Meaning } from '../../agents/meaning.js'
 import type { TracedSocket } from './packet.js'
 
 /** A virtual server of IPVS. */

@@ -1,8 +1,8 @@
 import type { Cluster, Service } from '../../cluster/types.js'
-import type { KubeProxyConfiguration } from '../../proxy/config.js'
-import type { ProxyMode } from '../../proxy/mode.js'
-import { defaultMode } from '../../proxy/modes.js'
-import type { MinorVersion } from '../../proxy/version.js'
+import type { KubeProxyConfiguration } from '../../agents/kubeProxy/config.js'
+import type { ProxyMode } from '../../agents/kubeProxy/mode.js'
+import { defaultMode } from '../../agents/kubeProxy/modes.js'
+import type { MinorVersion } from '../../agents/kubeProxy/version.js'
 
 /** The configuration of a lab's kube-proxies. */
 interface Configured {

@@ -1,18 +1,11 @@
+import type { Meaning } from '../../agents/meaning.js'
 import type { NftElements, NftHook, NftStatement } from '../../netfilter/nft/model.js'
-
-/** What is known about a rule or an element: why it exists, and the service port (`namespace/name:port`) behind it. */
-export interface Meaning {
-  readonly why?: string | undefined
-  readonly servicePort?: string | undefined
-}
 
 /** A rule of nftables, and what is known about it. */
 export interface NftTracedRule extends Meaning {
   readonly statements: readonly NftStatement[]
   /** As nft lists it. */
   readonly spec: string
-  /** Whether it belongs to the lab: kube-proxy wrote it. */
-  readonly planned?: true | undefined
 }
 
 /** A chain; a hook only if it is a base chain. */

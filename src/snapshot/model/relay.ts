@@ -1,3 +1,4 @@
+import type { ObjectField } from '../../agents/meaning.js'
 import type { Listener as HttpListener } from '../../ingress/model.js'
 
 /** A socket to which a program opens a connection. */
@@ -18,8 +19,8 @@ export interface TurnRelay {
   readonly targets: readonly RelayTarget[]
   /** Whether it sends a header of the PROXY protocol first. */
   readonly proxyHeader?: true | undefined
-  /** `namespace/name:port` of the Service behind it. */
-  readonly servicePort?: string | undefined
+  /** The port of the Service behind it. */
+  readonly object?: ObjectField | undefined
 }
 
 /** It reads HTTP, and picks an endpoint of the backend that its routes select: nginx, HAProxy. */

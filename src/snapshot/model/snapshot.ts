@@ -1,8 +1,7 @@
 import type { ClusterOptions } from '../../cluster/cluster.js'
 import type { Commands } from '../../cluster/types.js'
 import type { IngressSpec } from '../../ingress/ingressController.js'
-import type { ProxyInput } from '../../proxy/input.js'
-import type { ProxyMode } from '../../proxy/mode.js'
+import type { ProxyInput } from '../../agents/kubeProxy/input.js'
 import type { OutsideHost } from '../../topology/types.js'
 import type { KubeProxy } from './kubeProxy.js'
 import type { LabState } from './labState.js'
@@ -27,12 +26,6 @@ export interface LabModel extends LabState {
   readonly dns?:
     | { readonly outside: { readonly place: { readonly netns: string; readonly name: string } } | undefined }
     | undefined
-}
-
-/** What a node's kube-proxy gets, if vethlab writes its rules. */
-export interface ProxiedNode {
-  readonly mode: ProxyMode
-  readonly input: ProxyInput
 }
 
 /** A lab at one moment: its objects, and the state of its network. */

@@ -1,4 +1,5 @@
 import type { IpFamily } from '../../net/ipFamily.js'
+import type { Meaning } from '../../agents/meaning.js'
 import type { Rule } from '../../netfilter/rules/model.js'
 import type { Network } from '../../topology/network.js'
 import type { Sysctls } from '../../topology/sysctls.js'
@@ -8,14 +9,10 @@ import type { TracedProtocol, Tuple } from './packet.js'
 import type { Relay } from './relay.js'
 
 /** A rule, and what is known about it. */
-export interface TracedRule {
+export interface TracedRule extends Meaning {
   readonly rule: Rule
   /** As iptables-save prints it, without its chain. */
   readonly spec: string
-  readonly why?: string | undefined
-  readonly servicePort?: string | undefined
-  /** Whether it belongs to the lab: kube-proxy or the CNI plugin wrote it. */
-  readonly planned?: true | undefined
 }
 
 /** A chain; a policy only if it is built in. */

@@ -1,5 +1,5 @@
 import type { TracedIpset } from '../model/balancing.js'
-import type { Meaning } from '../model/nft.js'
+import type { Meaning } from '../../agents/meaning.js'
 
 /** Reads the output of `ipset save`, or the input of `ipset restore`; meanings by the set and the entry. */
 export function loadIpsets(

@@ -1,3 +1,5 @@
+import { isBuiltIn } from '../../netfilter/chainOwners.js'
+import { programOfTable } from '../programs.js'
 import { elementsOf, readElement } from '../../netfilter/nft/elements.js'
 import { readHook } from '../../netfilter/nft/hook.js'
 import { parseNftRule } from '../../netfilter/nft/statements.js'
@@ -7,8 +9,6 @@ import type { NftRuleset, NftTable, NftTracedChain, NftTracedSet } from '../mode
 
 /** Tables whose rules iptables-nft writes, if their base chains have the names that it gives them. */
 const ofIptables = new Set(['raw', 'mangle', 'nat', 'filter', 'security'])
-const builtIn = new Set(['PREROUTING', 'INPUT', 'FORWARD', 'OUTPUT', 'POSTROUTING'])
-
 /**
  * The native tables of a namespace, from the output of `nft -s list ruleset`. What rules mean is not known. Throws Error for output
  * that is cut off.
@@ -25,7 +25,7 @@ function isNative({ table, blocks }: NftListing): boolean {
   const [, family = '', name = ''] = table.split(' ')
   if (name === observerTable) return false
   if (!ofIptables.has(name) || !['ip', 'ip6'].includes(family)) return true
-  return blocks.some((block) => hookOf(block) !== undefined && !builtIn.has(block.name))
+  return blocks.some((block) => hookOf(block) !== undefined && !isBuiltIn(block.name))
 }
 
 function tableOf({ table, blocks }: NftListing): NftTable {
@@ -34,13 +34,14 @@ function tableOf({ table, blocks }: NftListing): NftTable {
   const sets = blocks.filter(({ kind }) => kind !== 'chain')
   return {
     ...{ family, name },
-    chains: new Map(chains.map((block) => [block.name, chainOf(block)])),
+    chains: new Map(chains.map((block) => [block.name, chainOf(table, block)])),
     sets: new Map(sets.map((block) => [block.name, setOf(block)])),
   }
 }
 
-function chainOf(block: NftBlock): NftTracedChain {
-  const rules = rulesOf(block).map((spec) => ({ statements: parseNftRule(spec), spec }))
+function chainOf(table: string, block: NftBlock): NftTracedChain {
+  const owner = programOfTable(table)
+  const rules = rulesOf(block).map((spec) => ({ statements: parseNftRule(spec), spec, owner }))
   return { hook: hookOf(block), rules }
 }
 

@@ -1,17 +1,9 @@
+import type { Meaning, RuleMeaning } from '../../agents/meaning.js'
 import { elementsOf, keyText, readElement } from '../../netfilter/nft/elements.js'
 import { readHook } from '../../netfilter/nft/hook.js'
 import type { NftElement, NftHook } from '../../netfilter/nft/model.js'
 import { parseNftRule } from '../../netfilter/nft/statements.js'
-import {
-  nftTableName,
-  type Meaning,
-  type NftRuleset,
-  type NftTable,
-  type NftTracedRule,
-} from '../model/nft.js'
-
-/** What is known about a line of `nft -f`: the rule as nft lists it. */
-export type KnownNftLines = ReadonlyMap<string, Meaning & { readonly spec: string }>
+import { nftTableName, type NftRuleset, type NftTable, type NftTracedRule } from '../model/nft.js'
 
 interface Loading {
   readonly family: string
@@ -24,7 +16,7 @@ interface Loading {
  * The tables after `nft -f` has read commands that add tables, chains, sets, maps, elements and rules, one a line, as
  * kube-proxy writes them; other commands change nothing.
  */
-export function loadNft(text: string, known: KnownNftLines = new Map()): NftRuleset {
+export function loadNft(text: string, known: ReadonlyMap<string, RuleMeaning> = new Map()): NftRuleset {
   const tables = new Map<string, Loading>()
   for (const line of text.split('\n')) {
     const [, command = '', kind = '', family = '', name = '', rest = ''] =
@@ -44,7 +36,7 @@ function add(
   kind: string,
   name: string,
   text: string,
-  known: (Meaning & { readonly spec: string }) | undefined,
+  known: RuleMeaning | undefined,
 ): void {
   switch (kind) {
     case 'chain':
@@ -57,13 +49,15 @@ function add(
     case 'element': {
       const element = readElement(text.replace(/^\{ | \}$/g, ''))
       sets.get(name)?.elements.set(keyText(element.key), element)
-      if (known !== undefined)
-        sets.get(name)?.meanings.set(element.text, { why: known.why, servicePort: known.servicePort })
+      if (known !== undefined) {
+        const { spec: _spec, ...meaning } = known
+        sets.get(name)?.meanings.set(element.text, meaning)
+      }
       return
     }
     case 'rule': {
-      const { spec, why, servicePort } = known ?? { spec: text }
-      chains.get(name)?.rules.push({ statements: parseNftRule(spec), spec, why, servicePort, planned: true })
+      const meaning = known ?? { spec: text }
+      chains.get(name)?.rules.push({ statements: parseNftRule(meaning.spec), ...meaning })
     }
   }
 }

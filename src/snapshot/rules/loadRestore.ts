@@ -1,9 +1,8 @@
+import type { RuleMeaning } from '../../agents/meaning.js'
 import type { SavedTable } from '../../netfilter/save.js'
 import { parseRule } from '../../netfilter/rules/parse.js'
+import { programOfRule } from '../programs.js'
 import type { RuleTables, TracedRule } from '../model/state.js'
-
-/** What is known about a line of iptables-restore, by table and line: `nat -A KUBE-SERVICES …`. */
-export type KnownLines = ReadonlyMap<string, Omit<TracedRule, 'rule'>>
 
 const builtIn: Readonly<Record<string, readonly string[]>> = {
   raw: ['PREROUTING', 'OUTPUT'],
@@ -12,8 +11,11 @@ const builtIn: Readonly<Record<string, readonly string[]>> = {
   filter: ['INPUT', 'FORWARD', 'OUTPUT'],
 }
 
-/** The tables after `iptables-restore --noflush` has read this text into an empty namespace. */
-export function loadRestore(text: string, known: KnownLines = new Map()): RuleTables {
+/**
+ * The tables after `iptables-restore --noflush` has read this text into an empty namespace; what lines mean, by table and line:
+ * `nat -A KUBE-SERVICES …`.
+ */
+export function loadRestore(text: string, known: ReadonlyMap<string, RuleMeaning> = new Map()): RuleTables {
   const tables = emptyTables()
   let table = ''
   for (const line of text.split('\n')) {
@@ -42,7 +44,7 @@ export function loadSave(saved: readonly SavedTable[]): RuleTables {
     const own = tables.get(table) ?? new Map<string, LoadedChain>()
     tables.set(table, own)
     for (const { name, policy } of chains) declare(own, name, policy)
-    for (const { chain, spec } of rules) own.get(chain)?.rules.push({ rule: parseRule(spec), spec })
+    for (const { chain, spec } of rules) own.get(chain)?.rules.push(readRule(chain, spec))
   }
   return tables
 }
@@ -55,6 +57,12 @@ function emptyChain(name: string): [string, LoadedChain] {
   return [name, { policy: 'ACCEPT', rules: [] }]
 }
 
+/** A rule that was read; its owner is the program that usually has such chains. */
+export function readRule(chain: string, spec: string): TracedRule {
+  const rule = parseRule(spec)
+  return { rule, spec, owner: programOfRule(chain, rule) }
+}
+
 interface LoadedChain {
   readonly policy?: string
   readonly rules: TracedRule[]
@@ -64,7 +72,6 @@ function declare(chains: Map<string, LoadedChain> | undefined, name: string, pol
   chains?.set(name, policy === '-' ? { rules: [] } : { policy, rules: chains.get(name)?.rules ?? [] })
 }
 
-function tracedRule(written: string, known: Omit<TracedRule, 'rule'> | undefined): TracedRule {
-  const { spec, why, servicePort } = known ?? { spec: written }
-  return { rule: parseRule(spec), spec, why, servicePort, planned: true }
+function tracedRule(spec: string, known: RuleMeaning = { spec }): TracedRule {
+  return { rule: parseRule(known.spec), ...known }
 }

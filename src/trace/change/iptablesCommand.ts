@@ -1,6 +1,8 @@
+import { isBuiltIn } from '../../netfilter/chainOwners.js'
 import { InputError } from '../../errors.js'
 import type { IpFamily } from '../../net/ipFamily.js'
-import { parseRule } from '../../netfilter/rules/parse.js'
+import { foreign } from '../../snapshot/meaning.js'
+import { readRule } from '../../snapshot/rules/loadRestore.js'
 import type { TracedChain, TracedRule, TraceState } from '../../snapshot/model/state.js'
 import { editChain } from './editRules.js'
 
@@ -33,24 +35,33 @@ export function iptablesCommand(
   return editChain(state, { place, family, table, chain }, (before) => {
     if (before === undefined && command !== '-N')
       throw problem(`${place} has no chain ${chain} in the table ${table}`)
-    return edit(before ?? { rules: [] }, rest, `${table} ${chain} of ${place}`)
+    return edit(before ?? { rules: [] }, rest, { chain, what: `${table} ${chain} of ${place}` })
   })
 }
 
-type Edit = (chain: TracedChain, words: readonly string[], what: string) => TracedChain | undefined
+/** The name of a chain, and what a message calls it. */
+interface Named {
+  readonly chain: string
+  readonly what: string
+}
+
+type Edit = (chain: TracedChain, words: readonly string[], named: Named) => TracedChain | undefined
 
 const edits: Readonly<Record<string, Edit>> = {
-  '-A': (chain, words) => ({ ...chain, rules: [...chain.rules, ruleOf(words)] }),
-  '-I': (chain, words) => {
+  '-A': (chain, words, { chain: name }) => ({ ...chain, rules: [...chain.rules, ruleOf(name, words)] }),
+  '-I': (chain, words, { chain: name }) => {
     const number = /^\d+$/.test(words[0] ?? '') ? Number(words[0]) : undefined
-    const rule = ruleOf(number === undefined ? words : words.slice(1))
+    const rule = ruleOf(name, number === undefined ? words : words.slice(1))
     return { ...chain, rules: chain.rules.toSpliced((number ?? 1) - 1, 0, rule) }
   },
-  '-R': (chain, [number = '', ...words], what) => ({
+  '-R': (chain, [number = '', ...words], named) => ({
     ...chain,
-    rules: chain.rules.toSpliced(indexOf(chain, [number], what), 1, ruleOf(words)),
+    rules: chain.rules.toSpliced(indexOf(chain, [number], named), 1, ruleOf(named.chain, words)),
   }),
-  '-D': (chain, words, what) => ({ ...chain, rules: chain.rules.toSpliced(indexOf(chain, words, what), 1) }),
+  '-D': (chain, words, named) => ({
+    ...chain,
+    rules: chain.rules.toSpliced(indexOf(chain, words, named), 1),
+  }),
   '-F': emptied,
   '-N': (chain) => chain,
   '-X': () => undefined,
@@ -61,10 +72,10 @@ function emptied(chain: TracedChain): TracedChain {
   return { ...chain, rules: [] }
 }
 
-function indexOf({ rules }: TracedChain, words: readonly string[], what: string): number {
+function indexOf({ rules }: TracedChain, words: readonly string[], { chain, what }: Named): number {
   const [number = ''] = words
   const isNumber = words.length === 1 && /^\d+$/.test(number)
-  const { spec } = ruleOf(words)
+  const { spec } = ruleOf(chain, words)
   const found = isNumber ? Number(number) - 1 : rules.findIndex((rule) => rule.spec === spec)
   if (found < 0 || found >= rules.length)
     throw problem(
@@ -74,11 +85,12 @@ function indexOf({ rules }: TracedChain, words: readonly string[], what: string)
 }
 
 /** A rule as it is typed: the match of the protocol is loaded by its options. */
-function ruleOf(words: readonly string[]): TracedRule {
+function ruleOf(chain: string, words: readonly string[]): TracedRule {
   const spec = withProtocolMatch(words)
     .map((word) => (/[\s"']/.test(word) || word === '' ? JSON.stringify(word) : word))
     .join(' ')
-  return { spec, rule: parseRule(spec) }
+  const rule = readRule(chain, spec)
+  return isBuiltIn(chain) ? rule : foreign(rule)
 }
 
 const ownOptions = new Set([

@@ -1,3 +1,4 @@
+import type { Meaning } from '../../agents/meaning.js'
 import type { TracedPacket, TracedProtocol, TracedSocket, Tuple } from '../../snapshot/model/packet.js'
 
 /** Where a packet meets rules; those of netfilter, in lower case. */
@@ -7,7 +8,7 @@ export type Hook = 'prerouting' | 'input' | 'forward' | 'output' | 'postrouting'
 export type Holds = 'yes' | 'no' | 'unknown'
 
 /** A rule that was evaluated. */
-export interface RuleStep {
+export interface RuleStep extends Meaning {
   readonly kind: 'rule'
   readonly hook: Hook
   readonly table: string
@@ -25,10 +26,6 @@ export interface RuleStep {
   readonly effect?: string | undefined
   /** The element of a set or map of nftables that was found: `10.96.0.10 . tcp . 80`. */
   readonly element?: string | undefined
-  /** Why the rule exists, with the Kubernetes field behind it. */
-  readonly why?: string | undefined
-  /** `namespace/name:port` of the Service behind it. */
-  readonly servicePort?: string | undefined
 }
 
 /** One thing that happens to a packet on a host. */
@@ -62,7 +59,7 @@ export type Step =
       readonly why?: string | undefined
     }
   /** IPVS: a virtual server picks a real server, or the connection of an answer rewrites its source. */
-  | {
+  | ({
       readonly kind: 'balance'
       readonly hook: Hook
       /** `10.96.0.10:80/TCP` */
@@ -75,10 +72,7 @@ export type Step =
       readonly to?: TracedSocket | undefined
       /** The probability of a random choice. */
       readonly probability?: number | undefined
-      readonly why?: string | undefined
-      /** `namespace/name:port` of the Service behind it. */
-      readonly servicePort?: string | undefined
-    }
+    } & Meaning)
   /** The entry that connection tracking keeps for the packets that follow. */
   | { readonly kind: 'entry'; readonly original: Tuple; readonly reply: Tuple }
   | {

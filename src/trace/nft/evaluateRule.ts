@@ -42,13 +42,13 @@ export function evaluateNftRule(
   traced: NftTracedRule,
   traversal: Traversal,
 ): Evaluated {
-  const { spec, why, servicePort, statements } = traced
+  const { spec, owner, why, object, statements } = traced
   const { hook, host } = traversal.seen()
   const name = nftTableName(table)
   const evaluation: Evaluation = {
     ...{ table, traversal, effects: [] },
     draw: { choices: traversal.choices, place: host.name, question: `${name} ${chain} ${number}` },
-    step: { kind: 'rule', hook, table: name, chain, number, spec, why, servicePort, holds: 'yes' },
+    step: { kind: 'rule', hook, table: name, chain, number, spec, owner, why, object, holds: 'yes' },
   }
   for (const [index, statement] of statements.entries()) {
     const done = evaluate(evaluation, statement, statements.slice(index + 1))

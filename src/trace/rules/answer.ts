@@ -1,5 +1,5 @@
 import type { Negatable } from '../../netfilter/rules/option.js'
-import type { Meaning } from '../../snapshot/model/nft.js'
+import type { Meaning } from '../../agents/meaning.js'
 import type { Holds } from '../model/steps.js'
 
 /** Whether a condition holds, and what the packet has instead. */

@@ -100,7 +100,7 @@ function evaluate(
   number: number,
   traced: TracedRule,
 ): RuleStep {
-  const { rule, spec, why, servicePort } = traced
+  const { rule, spec, owner, why, object } = traced
   const seen = traversal.seen()
   const found = matchRule(rule, seen)
   const decided =
@@ -121,8 +121,9 @@ function evaluate(
     because,
     effect,
     ...(entry && { element: entry.element }),
+    owner,
     why: whyOf(why, entry?.why),
-    servicePort: servicePort ?? entry?.servicePort,
+    object: object ?? entry?.object,
   }
 }
 

@@ -1,3 +1,4 @@
+import { fieldName, type ObjectField } from '../../agents/meaning.js'
 import { pad, wrap } from '../../text/textWidth.js'
 import { tracedSocketText } from '../../snapshot/model/packet.js'
 import type { Step } from '../model/steps.js'
@@ -7,7 +8,7 @@ import { chainColumn } from './ruleText.js'
 
 /** What IPVS does with a packet, like a rule: the virtual server, its scheduler, and the real server. */
 export function balanceLines(
-  { server, scheduler, side, by, to, probability, why, servicePort }: Extract<Step, { kind: 'balance' }>,
+  { server, scheduler, side, by, to, probability, why, object }: Extract<Step, { kind: 'balance' }>,
   options: PredictionTextOptions,
 ): string[] {
   const { colours, nameOf, width } = options
@@ -30,18 +31,17 @@ export function balanceLines(
       ? `${start}${to === undefined ? colours.bad('✗') : colours.good('✔')} ${line}`
       : `${hang}  ${line}`,
   )
-  return why === undefined ? lines : [...lines, ...noteLines(why, servicePort, hang, options)]
+  return why === undefined ? lines : [...lines, ...noteLines(why, object, hang, options)]
 }
 
 /** The Service behind a step, its field, and why the step exists. */
 export function noteLines(
   why: string,
-  servicePort: string | undefined,
+  object: ObjectField | undefined,
   hang: string,
-  { portIndexOf, colours, width }: PredictionTextOptions,
+  { colours, width }: PredictionTextOptions,
 ): string[] {
-  const index = servicePort === undefined ? undefined : portIndexOf?.(servicePort)
-  const field = index === undefined ? why : why.replace('spec.ports[]', `spec.ports[${index}]`)
-  const note = [...(servicePort === undefined ? [] : [`Service ${servicePort},`]), field].join(' ')
+  const field = object?.field === undefined ? why : why.replace('spec.ports[]', object.field)
+  const note = [...(object === undefined ? [] : [`${object.kind} ${fieldName(object)},`]), field].join(' ')
   return wrap(note.split(' '), width - hang.length - 2).map((line) => `${hang}  ${colours.dim(line)}`)
 }

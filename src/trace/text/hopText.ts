@@ -1,3 +1,5 @@
+import { isBuiltIn } from '../../netfilter/chainOwners.js'
+import { fieldName } from '../../agents/meaning.js'
 import { pad, wrap } from '../../text/textWidth.js'
 import { tracedSocketText, tupleText, type TracedSocket } from '../../snapshot/model/packet.js'
 import { isNative } from '../../snapshot/model/nft.js'
@@ -47,15 +49,12 @@ function markNote(hop: Hop, earlier: readonly Hop[]): string[] {
   return hop.mark === 0 ? ['mark 0x0 (a mark never leaves its host)'] : []
 }
 
-/** Chains of the kernel, from which programs jump to their own. */
-export const builtIn = new Set(['PREROUTING', 'INPUT', 'FORWARD', 'OUTPUT', 'POSTROUTING'])
-
 /** The ports of Services whose rules apply. */
 function servicesOf({ steps }: Hop): ReadonlySet<string> {
   return new Set(
     steps.flatMap((step) =>
-      step.kind === 'rule' && step.holds === 'yes' && step.servicePort !== undefined
-        ? [step.servicePort]
+      step.kind === 'rule' && step.holds === 'yes' && step.object !== undefined
+        ? [fieldName(step.object)]
         : [],
     ),
   )
@@ -80,7 +79,7 @@ function isShown(
         step.condition?.startsWith('random') === true ||
         step.because?.startsWith('unknown') === true ||
         isEndpointRule(step) ||
-        services.has(step.servicePort ?? '')
+        services.has(step.object === undefined ? '' : fieldName(step.object))
       )
     // the rule shows it
     case 'nat':
@@ -94,7 +93,7 @@ function isShown(
 function entersKubeProxy({ table, chain, effect = '', spec }: RuleStep): boolean {
   if (isNative(table))
     return / kube-proxy$/.test(table) && /^(?:nat|filter)-/.test(chain) && /\bjump /.test(spec)
-  return builtIn.has(chain) && effect.startsWith('KUBE-')
+  return isBuiltIn(chain) && effect.startsWith('KUBE-')
 }
 
 /** Rules of an endpoint's chain are few, and show that a packet is no hairpin. */
@@ -157,7 +156,7 @@ export function stepLines(step: Step, options: PredictionTextOptions): string[] 
 
 function ruleLines(step: RuleStep, options: PredictionTextOptions): string[] {
   const { colours, all, width } = options
-  const { chain, number, holds, condition, effect, why, servicePort } = step
+  const { chain, number, holds, condition, effect, why, object } = step
   const start = `   ${pad(`${all ? chain : shortChain(chain)} ${number}`, chainColumn)} `
   const hang = ' '.repeat(start.length)
   const mark = { yes: colours.good('✔'), no: colours.dim('✗'), unknown: colours.bold('?') }[holds]
@@ -173,8 +172,8 @@ function ruleLines(step: RuleStep, options: PredictionTextOptions): string[] {
   const lines = wrap(words, width - start.length - 2).map((line, index) =>
     index === 0 ? `${start}${mark} ${holds === 'no' ? colours.dim(line) : line}` : `${hang}  ${line}`,
   )
-  if (holds !== 'yes' || why === undefined || (builtIn.has(chain) && !all)) return lines
-  return [...lines, ...noteLines(why, servicePort, hang, options)]
+  if (holds !== 'yes' || why === undefined || (isBuiltIn(chain) && !all)) return lines
+  return [...lines, ...noteLines(why, object, hang, options)]
 }
 
 /** What decided, in parentheses; the rule of an endpoint's chain for its own packets names the hairpin. */

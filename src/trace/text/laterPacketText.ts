@@ -1,3 +1,4 @@
+import { isBuiltIn } from '../../netfilter/chainOwners.js'
 import { parseRule } from '../../netfilter/rules/parse.js'
 import { targetText } from '../../netfilter/rules/render.js'
 import type { SocketAddress } from '../../net/socketAddress.js'
@@ -5,7 +6,6 @@ import { socketText } from '../../net/socketText.js'
 import { pad, wrap } from '../../text/textWidth.js'
 import { headerText } from '../observed/seenText.js'
 import type { SeenHop, SeenRule } from '../observed/model.js'
-import { builtIn } from './hopText.js'
 import type { ObservedTextOptions } from './observedText.js'
 import { chainColumn, conditionsText, shortChain } from './ruleText.js'
 
@@ -55,7 +55,7 @@ function hopLines(hop: SeenHop, options: ObservedTextOptions): string[] {
 
 /** A jump from a chain of the kernel. */
 function entersOther({ chain, spec = '' }: SeenRule): boolean {
-  return builtIn.has(chain) && / -j KUBE-/.test(spec)
+  return isBuiltIn(chain) && / -j KUBE-/.test(spec)
 }
 
 function rewrites({ before, after }: SeenHop, { colours }: ObservedTextOptions): string {

@@ -11,6 +11,4 @@ export interface PredictionTextOptions {
   readonly path: number
   /** The owner of an address: the name of a pod, node, client or Service. */
   readonly nameOf: (address: string) => string | undefined
-  /** The position of a port in the spec of its Service, from 0; by `namespace/name:port`. */
-  readonly portIndexOf?: ((servicePort: string) => number | undefined) | undefined
 }

@@ -90,10 +90,10 @@ export class Balancer {
           one.protocol === protocol && sameSocket(one.client, client) && sameSocket(one.virtual, virtual),
       )
     const name = tracedServerName(server)
-    const { why, servicePort } = server
+    const { owner, why, object } = server
     const step: Step = {
       ...({ kind: 'balance', hook, server: name, scheduler: schedulerText(server) } as const),
-      ...{ side: 'destination', by: known ? 'connection' : 'scheduler', from: virtual, why, servicePort },
+      ...{ side: 'destination', by: known ? 'connection' : 'scheduler', from: virtual, owner, why, object },
     } as const
     const scheduled = known ? undefined : schedule(server, packet, host.name, this.#choices)
     const real = known?.real ?? (scheduled && socketOf(scheduled.real))

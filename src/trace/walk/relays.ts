@@ -1,3 +1,4 @@
+import { fieldName } from '../../agents/meaning.js'
 import type { Route, WeightedBackend } from '../../ingress/model.js'
 import { matchingRoutes } from '../../ingress/matchingRoutes.js'
 import { joinHostPort } from '../../net/socketText.js'
@@ -29,10 +30,10 @@ export function pick({ relay, packet, ...proxy }: Accepted, choices: Choices): P
   return relay.kind === 'turn' ? pickByTurn(relay, proxy, choices) : byRoute(relay, proxy, packet, choices)
 }
 
-function pickByTurn({ targets, picks, servicePort }: TurnRelay, proxy: Proxy, choices: Choices): Picked {
+function pickByTurn({ targets, picks, object }: TurnRelay, proxy: Proxy, choices: Choices): Picked {
   const target = oneOf(targets, proxy, picks, choices)
   if (target !== undefined) return { target }
-  const what = servicePort === undefined ? 'it has no endpoint' : `Service ${servicePort} has no endpoint`
+  const what = object === undefined ? 'it has no endpoint' : `Service ${fieldName(object)} has no endpoint`
   const reason = `${proxy.name} accepts the connection and closes it: ${what}`
   return { end: end('refused', proxy.place, reason, 'reset') }
 }

@@ -1,3 +1,4 @@
+import { loadSave } from '../../snapshot/rules/loadRestore.js'
 import * as z from 'zod'
 import { iptablesProgram } from '../../host/backend.js'
 import { savedNow } from '../../host/readings.js'
@@ -9,13 +10,13 @@ import { HttpError } from '../../host/view/httpError.js'
 import { plannedUpLab } from '../../inspect/traceInLab.js'
 import { inMode, plannedState } from '../../snapshot/fromPlan/plannedState.js'
 import type { IpFamily } from '../../net/ipFamily.js'
-import { modeNames, type ModeName } from '../../proxy/config.js'
-import { nftWithMeaning } from '../../snapshot/meaning.js'
+import { modeNames, type ModeName } from '../../agents/kubeProxy/config.js'
+import { nftWithMeaning, tablesWithMeaning } from '../../snapshot/meaning.js'
 import { isNative } from '../../snapshot/model/nft.js'
 import { listedNft } from '../../snapshot/rules/listedNft.js'
 import type { UpLab } from '../../up/upLab.js'
 import type { LiveChain, LiveLab, LiveRule, NodeRules, SwitchRule } from './api.js'
-import { inOrderOfHooks, iptablesChains, nftChains, plannedChains } from './nodeRules.js'
+import { inOrderOfHooks, iptablesChains, nftChains } from './nodeRules.js'
 import { readJson } from './readJson.js'
 
 /** The rules of the nodes of a running lab. */
@@ -64,7 +65,11 @@ export function createLiveRules(up: UpLab, lab: () => LiveLab, onSwitch: (node: 
       listing,
     ])
     return [
-      ...iptablesChains(saved, planned.rules?.[family]),
+      ...iptablesChains(tablesWithMeaning(loadSave(saved), planned.rules?.[family]), (table, chain) =>
+        (saved.find((one) => one.table === table)?.rules ?? [])
+          .filter((rule) => rule.chain === chain)
+          .map(({ packets }) => packets),
+      ),
       ...nftChains(nftWithMeaning(listedNft(stdout), planned.nft), family),
     ]
   }
@@ -130,7 +135,7 @@ export function createLiveRules(up: UpLab, lab: () => LiveLab, onSwitch: (node: 
       if (!isModeName(mode)) throw new HttpError(400, `the modes are ${modeNames.join(', ')}`)
       const { rules, nft } = await plan(netns, mode)
       const chains = [
-        ...plannedChains(rules?.[family] ?? new Map<string, never>()),
+        ...iptablesChains(rules?.[family] ?? new Map<string, never>()),
         ...(nft === undefined ? [] : nftChains(nft, family)),
       ]
       return { node, mode, family, isLive: false, chains: inOrderOfHooks(chains) }

@@ -1,51 +1,27 @@
 import { createHash } from 'node:crypto'
+import { fieldName, type Meaning } from '../../agents/meaning.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import { canonicalNftRule } from '../../netfilter/nft/statements.js'
-import { parseRule } from '../../netfilter/rules/parse.js'
 import { canonicalRule } from '../../netfilter/rules/render.js'
-import type { SavedTable } from '../../netfilter/save.js'
 import { nftTableName, type NftRuleset } from '../../snapshot/model/nft.js'
-import type { RuleTables, TracedRule } from '../../snapshot/model/state.js'
+import type { RuleTables } from '../../snapshot/model/state.js'
 import type { Hook } from '../../trace/model/steps.js'
-import { nftOwner, ruleOwner } from '../../trace/rules/ruleOwner.js'
-import type { LiveChain, LiveRule } from './api.js'
+import type { LiveChain } from './api.js'
 
-/** The chains of iptables of a node, from saved tables; what rules mean comes from the plan, where it has the same ones. */
-export function iptablesChains(saved: readonly SavedTable[], planned: RuleTables | undefined): LiveChain[] {
-  return saved.flatMap(({ table, chains, rules }) =>
-    chains.map(({ name, policy }): LiveChain => {
-      const known = new Map(
-        planned
-          ?.get(table)
-          ?.get(name)
-          ?.rules.map((one) => [canonicalRule(one.rule), one] as const),
-      )
-      const idOf = identifier(table, name)
-      const own = rules.filter(({ chain }) => chain === name)
+/** The chains of iptables, with the packets that each rule has counted, by table and chain; without counters, of a plan. */
+export function iptablesChains(
+  tables: RuleTables,
+  counted: (table: string, chain: string) => readonly (number | undefined)[] = () => [],
+): LiveChain[] {
+  return [...tables].flatMap(([table, chains]) =>
+    [...chains].map(([chain, { policy, rules }]): LiveChain => {
+      const idOf = identifier(table, chain)
+      const packets = counted(table, chain)
       return {
-        ...{ table, chain: name, hook: builtInHooks[name] },
-        policy: policy === '-' ? undefined : policy,
-        rules: own.map(({ spec, packets }) => {
-          const rule = parseRule(spec)
-          const canonical = canonicalRule(rule)
-          const traced = known.get(canonical) ?? { rule, spec }
-          return { ...iptablesRule(name, traced), id: idOf(canonical), text: spec, packets }
-        }),
-      }
-    }),
-  )
-}
-
-/** The same chains as the plan has them: no kernel has them. */
-export function plannedChains(planned: RuleTables): LiveChain[] {
-  return [...planned].flatMap(([table, chains]) =>
-    [...chains].map(([name, { policy, rules }]): LiveChain => {
-      const idOf = identifier(table, name)
-      return {
-        ...{ table, chain: name, hook: builtInHooks[name], policy },
-        rules: rules.map((one) => ({
-          ...iptablesRule(name, one),
-          ...{ id: idOf(canonicalRule(one.rule)), text: one.spec },
+        ...{ table, chain, hook: builtInHooks[chain], policy },
+        rules: rules.map((one, index) => ({
+          ...{ id: idOf(canonicalRule(one.rule)), text: one.spec, packets: packets[index] },
+          ...meaningOf(one),
         })),
       }
     }),
@@ -64,18 +40,16 @@ export function nftChains({ tables }: NftRuleset, family: IpFamily): LiveChain[]
         return {
           ...{ table: name, chain, hook: hook?.hook as Hook | undefined, policy: hook?.policy },
           rules: rules.map((rule) => ({
-            ...{ id: idOf(canonicalNftRule(rule.spec)), text: rule.spec, isOff: false },
-            ...{ explanation: rule.why, object: rule.servicePort, owner: nftOwner(name, rule) },
+            ...{ id: idOf(canonicalNftRule(rule.spec)), text: rule.spec },
+            ...meaningOf(rule),
           })),
         }
       })
     })
 }
 
-function iptablesRule(chain: string, rule: TracedRule): Omit<LiveRule, 'id' | 'text'> {
-  const { why, servicePort, planned } = rule
-  const owner = ruleOwner(chain, rule) ?? (planned === true ? 'CNI plugin' : undefined)
-  return { explanation: why, object: servicePort, owner, isOff: false }
+function meaningOf({ owner, why, object }: Meaning) {
+  return { explanation: why, object: object && fieldName(object), owner, isOff: false }
 }
 
 const hooks: readonly (Hook | undefined)[] = ['prerouting', 'input', 'forward', 'output', 'postrouting']

@@ -6,7 +6,7 @@ import { clusterNotices } from '../../../src/cluster/manifests/notices.js'
 import { nextDue } from '../../../src/cluster/controllers/jobs/nextDue.js'
 import { isEnding } from '../../../src/cluster/pods/endPods.js'
 import type { Cluster } from '../../../src/cluster/types.js'
-import { hostPortPods } from '../../../src/topology/hostPorts.js'
+import { hostPortPods } from '../../../src/agents/hostPorts.js'
 import { cluster, deployment, twoNodes, written, applies, type Writes } from '../lab.js'
 
 const start = '2026-01-02T03:04:05Z'

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import t from 'tap'
 import { listLabs } from '../../../src/lab/file/findLab.js'
-import { modeNames } from '../../../src/proxy/config.js'
+import { modeNames } from '../../../src/agents/kubeProxy/config.js'
 import { cannotRun } from '../../kernel/ability.js'
 import { checkSnapshot } from '../../kernel/snapshotAnswers.js'
 

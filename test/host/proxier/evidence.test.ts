@@ -4,8 +4,8 @@ import t from 'tap'
 import { frontendsOf, frontendText, type Frontend } from '../../../src/host/kubeProxy/frontends.js'
 import type { ModeEvidence } from '../../../src/host/proxier/liveMode.js'
 import { liveModeOf } from '../../../src/host/proxier/liveModes.js'
-import type { ModeName } from '../../../src/proxy/config.js'
-import { goldenCases } from '../../proxy/goldenCases.js'
+import type { ModeName } from '../../../src/agents/kubeProxy/config.js'
+import { goldenCases } from '../../agents/kubeProxy/goldenCases.js'
 
 const files = {
   iptables: { IPv4: 'iptables-save.txt', IPv6: 'ip6tables-save.txt' },

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { createPortals } from '../../../src/host/userspace/servedPortals.js'
-import type { PortalOrder } from '../../../src/proxy/userspace/orders.js'
+import type { PortalOrder } from '../../../src/agents/kubeProxy/userspace/orders.js'
 
 /** A port that was free a moment ago. */
 async function freePort(): Promise<number> {

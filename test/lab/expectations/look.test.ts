@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { ModeName } from '../../../src/proxy/config.js'
+import type { ModeName } from '../../../src/agents/kubeProxy/config.js'
 import { answer, checks, crossNodeFlow } from '../fixture.js'
 
 const failing: readonly Record<string, unknown>[] = [

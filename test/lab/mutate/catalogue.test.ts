@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createCatalogue } from '../../../src/lab/mutate/catalogue.js'
 import { prepareLab } from '../../../src/lab/plan/prepareLab.js'
-import { withhold } from '../../../src/proxy/iptables/withheld.js'
+import { withhold } from '../../../src/agents/kubeProxy/iptables/withheld.js'
 
 const facts = { nfacct: false, randomFully: true }
 const prepared = prepareLab('nodeport')
@@ -27,12 +27,9 @@ const find = (chain: RegExp, spec: RegExp) => {
 t.test('each rule of each node is in it, with the Service that it belongs to', async (t) => {
   t.equal(all.length, 2 * all.filter(({ node }) => node === 'node-a').length)
   t.ok(
-    all.some(
-      ({ chain, servicePort }) =>
-        chain.startsWith('KUBE-SEP-') && servicePort === 'default/my-nodeport-service',
-    ),
+    all.some(({ chain, object }) => chain.startsWith('KUBE-SEP-') && object?.name === 'my-nodeport-service'),
   )
-  t.ok(all.some(({ chain, servicePort }) => chain === 'KUBE-POSTROUTING' && servicePort === undefined))
+  t.ok(all.some(({ chain, object }) => chain === 'KUBE-POSTROUTING' && object === undefined))
 })
 
 t.test('a jump did nothing where no rule of its chain did', async (t) => {

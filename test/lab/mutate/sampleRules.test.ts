@@ -2,9 +2,10 @@ import t from 'tap'
 import { sampleRules } from '../../../src/lab/mutate/sampleRules.js'
 import type { MetRule } from '../../../src/lab/mutate/catalogue.js'
 
-function rule(chain: string, spec: string, servicePort?: string): MetRule {
+function rule(chain: string, spec: string, service?: string): MetRule {
+  const object = service === undefined ? undefined : { kind: 'Service', namespace: 'default', name: service }
   const more = { line: '', why: '', metIn: [1] } as const
-  return { node: 'node-a', family: 'IPv4', table: 'nat', ...more, chain, spec, servicePort }
+  return { node: 'node-a', family: 'IPv4', table: 'nat', ...more, chain, spec, object }
 }
 
 function jumps(count: number): MetRule[] {
@@ -12,14 +13,14 @@ function jumps(count: number): MetRule[] {
     rule(
       'KUBE-SVC-X',
       `-m comment --comment "default/web -> 10.244.1.${index}:80" -m statistic --mode random --probability 0.${index}1 -j KUBE-SEP-A${index}`,
-      'default/web',
+      'web',
     ),
   )
 }
 
 t.test('of many that are alike three are tried, the same each time', async (t) => {
   const many = jumps(250)
-  const others = [rule('KUBE-SVC-X', '-d 10.96.1.1/32 -j KUBE-MARK-MASQ', 'default/web')]
+  const others = [rule('KUBE-SVC-X', '-d 10.96.1.1/32 -j KUBE-MARK-MASQ', 'web')]
   const sampled = sampleRules([...others, ...many])
   t.strictSame(
     sampled.map(({ rule }) => rule),
@@ -39,7 +40,7 @@ t.test('few are all tried, and so are those of other kinds, nodes and Services',
     rule(
       `KUBE-SEP-A${index}`,
       `-p tcp -m tcp -j DNAT --to-destination 10.244.1.${index}:80`,
-      one.servicePort,
+      one.object?.name,
     ),
   )
   t.equal(sampleRules([...jumps(5), ...dnat]).length, 6)

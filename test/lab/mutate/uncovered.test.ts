@@ -1,6 +1,6 @@
 import t from 'tap'
 import { idlePatterns, uncoveredIn } from '../../../src/lab/mutate/uncovered.js'
-import { modeOf } from '../../../src/proxy/modes.js'
+import { modeOf } from '../../../src/agents/kubeProxy/modes.js'
 
 const endpoint = {
   node: 'node-a',

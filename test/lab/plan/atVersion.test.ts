@@ -4,7 +4,7 @@ import { atVersion } from '../../../src/lab/plan/atVersion.js'
 import { planKubeProxies } from '../../../src/lab/plan/kubeProxyBinary.js'
 import { watchedBy } from '../../../src/snapshot/model/kubeProxy.js'
 import { prepareLab, type PreparedLab } from '../../../src/lab/plan/prepareLab.js'
-import type { ModeName } from '../../../src/proxy/config.js'
+import type { ModeName } from '../../../src/agents/kubeProxy/config.js'
 
 const withBinary = (lab: string, mode?: ModeName) =>
   prepareLab(lab, { kubeProxyBinary: '/opt/kube-proxy', ...(mode === undefined ? {} : { mode }) })

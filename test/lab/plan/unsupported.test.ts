@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Service, ServiceSpec } from '../../../src/cluster/types.js'
 import { whyUnsupported } from '../../../src/lab/plan/proxyMode.js'
-import { modeOf } from '../../../src/proxy/modes.js'
+import { modeOf } from '../../../src/agents/kubeProxy/modes.js'
 
 const service = (spec: ServiceSpec, annotations: Record<string, string> = {}): Service => ({
   apiVersion: 'v1',

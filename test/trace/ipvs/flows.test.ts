@@ -1,13 +1,13 @@
 import { withRoutesOfAddresses } from '../../../src/topology/network.js'
 import t from 'tap'
 import { setsOf, tracedServer, withServiceAddresses } from '../../../src/snapshot/fromPlan/balancing.js'
-import { ipvsMode } from '../../../src/proxy/ipvs/mode.js'
-import { knownIpvs } from '../../../src/proxy/ipvs/known.js'
+import { ipvsMode } from '../../../src/agents/kubeProxy/ipvs/mode.js'
+import { knownIpvs } from '../../../src/agents/kubeProxy/ipvs/known.js'
 import type { TraceState } from '../../../src/snapshot/model/state.js'
 import { loadRestore } from '../../../src/snapshot/rules/loadRestore.js'
-import { flowInput } from '../../proxy/iptables/flows/flowHosts.js'
-import type { Flow, Scenario } from '../../proxy/iptables/flows/scenario.js'
-import { scenarios } from '../../proxy/iptables/flows/scenarios.js'
+import { flowInput } from '../../agents/kubeProxy/iptables/flows/flowHosts.js'
+import type { Flow, Scenario } from '../../agents/kubeProxy/iptables/flows/scenario.js'
+import { scenarios } from '../../agents/kubeProxy/iptables/flows/scenarios.js'
 import { checkFlows, flowState } from '../predictedFlows.js'
 
 /** Where a flow ends otherwise than in mode iptables, by the names of `scenarios`: the first that fits. */

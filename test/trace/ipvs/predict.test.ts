@@ -77,12 +77,16 @@ t.test(
       server: '172.18.0.2:30080/TCP',
       scheduler: 'rr',
       probability: 0.5,
-      servicePort: /my-nodeport/,
+      object: { name: /my-nodeport/ },
     })
     const entry = hops[0]?.steps.find((step) => step.kind === 'entry')
     t.match(entry, { reply: { source: { address: '10.244.2.2' }, destination: { address: '172.18.0.2' } } })
     const set = hops[0]?.steps.find((step) => step.kind === 'rule' && step.element === '30080')
-    t.match(set, { chain: 'KUBE-NODE-PORT', why: /^spec\.ports\[\]\.nodePort/, servicePort: /my-nodeport/ })
+    t.match(set, {
+      chain: 'KUBE-NODE-PORT',
+      why: /^spec\.ports\[\]\.nodePort/,
+      object: { name: /my-nodeport/ },
+    })
   },
 )
 

@@ -20,11 +20,6 @@ export function conditionText(
   return `${{ True: 'yes', False: 'no', Unknown: 'unknown' }[status]}${details}`
 }
 
-/** An object as `namespace/name`. */
-export function fullName({ metadata }: KubeObject): string {
-  return `${metadata.namespace ?? 'default'}/${metadata.name}`
-}
-
 /** The namespace of an object. */
 export function namespaceOf({ metadata }: KubeObject): string {
   return metadata.namespace ?? 'default'

@@ -1,3 +1,4 @@
+import { namespacedName } from '../../../cluster/namespacedName.js'
 import type {
   Gateway,
   GatewayListener,
@@ -7,7 +8,7 @@ import type {
 import type { Cluster } from '../../../cluster/types.js'
 import { certificatesOf } from '../../../ingress/gateway/certificates.js'
 import type { Describer, Section } from '../describer.js'
-import { conditionOf, conditionText, fullName, namespaceOf } from './conditionText.js'
+import { conditionOf, conditionText, namespaceOf } from './conditionText.js'
 import { kindsText, namespacesText } from './listenerText.js'
 
 /**
@@ -102,7 +103,7 @@ function routeSection(
       .map((parentRef) => {
         const status = route.status?.parents.find((one) => isSame(one.parentRef, parentRef))
         return [
-          `${route.kind} ${fullName(route)}`,
+          `${route.kind} ${namespacedName(route)}`,
           parentRef.sectionName ?? (parentRef.port === undefined ? '*' : `port ${parentRef.port}`),
           (route.spec.hostnames ?? ['*']).join(','),
           conditionText(conditionOf(status?.conditions, 'Accepted')),

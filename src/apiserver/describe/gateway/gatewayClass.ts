@@ -1,6 +1,7 @@
+import { namespacedName } from '../../../cluster/namespacedName.js'
 import type { GatewayClass } from '../../../cluster/types/gateway.js'
 import type { Describer } from '../describer.js'
-import { conditionOf, conditionText, fullName } from './conditionText.js'
+import { conditionOf, conditionText } from './conditionText.js'
 
 /**
  * A GatewayClass: its controller, whether the controller accepts it, the features of the proxy, and the Gateways of
@@ -23,7 +24,7 @@ export const gatewayClassDescriber: Describer<GatewayClass> = {
           parametersRef === undefined ? '<none>' : `${parametersRef.kind}/${parametersRef.name}`,
         ],
         ['Accepted', conditionText(accepted, `no controller of the lab is ${spec.controllerName}`)],
-        ['Gateways', own.length === 0 ? '<none>' : own.map(fullName)],
+        ['Gateways', own.length === 0 ? '<none>' : own.map(namespacedName)],
         ['Features', features.length === 0 ? '<none>' : features],
       ],
       sections: [],

@@ -1,8 +1,9 @@
+import { namespacedName } from '../../../cluster/namespacedName.js'
 import type { GatewayRoute, ReferenceGrant } from '../../../cluster/types/gateway.js'
 import type { Cluster } from '../../../cluster/types.js'
 import { isGranted } from '../../../ingress/gateway/grants.js'
 import type { Describer } from '../describer.js'
-import { fullName, namespaceOf } from './conditionText.js'
+import { namespaceOf } from './conditionText.js'
 
 /** A ReferenceGrant: who may reference what, and the objects that do. */
 export const referenceGrantDescriber: Describer<ReferenceGrant> = {
@@ -54,5 +55,5 @@ function usersOf(cluster: Cluster, grant: ReferenceGrant): string[] {
           namespace !== from.namespace && isGranted(alone, from, { group, kind, namespace, name }),
       )
     })
-    .map(({ one }) => `${one.kind} ${fullName(one)}`)
+    .map(({ one }) => `${one.kind} ${namespacedName(one)}`)
 }

@@ -1,3 +1,4 @@
+import { namespacedName } from '../../../cluster/namespacedName.js'
 import type {
   Gateway,
   GatewayCondition,
@@ -9,7 +10,7 @@ import type { Cluster } from '../../../cluster/types.js'
 import { backendOf } from '../../../ingress/gateway/backends.js'
 import { isGranted } from '../../../ingress/gateway/grants.js'
 import type { Rule } from '../../../ingress/gateway/routes.js'
-import { conditionOf, fullName, namespaceOf } from './conditionText.js'
+import { conditionOf, namespaceOf } from './conditionText.js'
 import { isSame } from './gateway.js'
 import { kindsText, listenerText, namespacesText } from './listenerText.js'
 
@@ -43,7 +44,7 @@ function parentProblems(
       field,
       'name a Gateway',
     )
-  const gateway = (cluster.gateways ?? []).find((one) => fullName(one) === `${namespace}/${name}`)
+  const gateway = (cluster.gateways ?? []).find((one) => namespacedName(one) === `${namespace}/${name}`)
   if (gateway === undefined)
     return problem(
       `there is no Gateway ${namespace}/${name}`,
@@ -86,7 +87,7 @@ function listenerProblems(gateway: Gateway, { sectionName }: ParentReference): s
       const programmed = conditionOf(conditions, 'Programmed')
       if (programmed?.status !== 'False') return []
       return problem(
-        `listener ${name} of Gateway ${fullName(gateway)} is not served: ${programmed.message} (Programmed is False)`,
+        `listener ${name} of Gateway ${namespacedName(gateway)} is not served: ${programmed.message} (Programmed is False)`,
         `spec.listeners of the Gateway, ${name}`,
         `see \`vethlab describe LAB gateway ${gateway.metadata.name} -n ${namespaceOf(gateway)}\``,
       )
@@ -100,7 +101,7 @@ function rejected(
   gateway: Gateway,
   { reason, message }: GatewayCondition,
 ): string[] {
-  const what = `rejected by Gateway ${fullName(gateway)}: ${message} (Accepted is False: ${reason})`
+  const what = `rejected by Gateway ${namespacedName(gateway)}: ${message} (Accepted is False: ${reason})`
   const { listeners } = gateway.spec
   const named = listeners.filter(
     (one) => (sectionName ?? one.name) === one.name && (port ?? one.port) === one.port,
@@ -181,5 +182,5 @@ function backendProblems(cluster: Cluster, route: GatewayRoute): string[] {
 }
 
 function othersOf(gateways: readonly Gateway[]): string {
-  return gateways.length === 0 ? '' : `, or name another: ${gateways.map(fullName).join(', ')}`
+  return gateways.length === 0 ? '' : `, or name another: ${gateways.map(namespacedName).join(', ')}`
 }

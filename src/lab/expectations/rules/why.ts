@@ -1,6 +1,7 @@
+import type { ObjectField } from '../../../agents/meaning.js'
 import * as z from 'zod'
 import { readReference } from '../../changes/objectReference.js'
-import type { DecidingRule, ObjectField, Why } from '../../../diagnose/why/types.js'
+import type { DecidingRule, Why } from '../../../diagnose/why/types.js'
 import { matchesText, textMatchSchema, textWords } from '../answers/textMatch.js'
 import { stepKind } from '../kind.js'
 import { firstNode, lookAtRules } from '../look.js'

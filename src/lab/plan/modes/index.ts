@@ -1,4 +1,4 @@
-import type { ModeName } from '../../../proxy/config.js'
+import type { ModeName } from '../../../agents/kubeProxy/config.js'
 import { planIpvsServers } from './ipvs.js'
 import { planNftTables } from './nftables.js'
 import type { ModeStages } from './modeStages.js'

@@ -1,4 +1,4 @@
-import type { ProxyInput } from '../../../proxy/input.js'
+import type { ProxyInput } from '../../../agents/kubeProxy/input.js'
 import type { Stage, Topology } from '../../../topology/types.js'
 import type { PlanFacts } from '../planFacts.js'
 

@@ -1,7 +1,7 @@
 import { splitNft } from '../../../netfilter/splitNft.js'
 import type { IpFamily } from '../../../net/ipFamily.js'
-import { nftablesMode } from '../../../proxy/nftables/mode.js'
-import { withholdNft } from '../../../proxy/nftables/withheld.js'
+import { nftablesMode } from '../../../agents/kubeProxy/nftables/mode.js'
+import { withholdNft } from '../../../agents/kubeProxy/nftables/withheld.js'
 import type { Stage } from '../../../topology/types.js'
 import type { PlannedLab } from './modeStages.js'
 

@@ -1,6 +1,6 @@
 import { portalProgram } from '../../../host/builtFiles.js'
-import { portalOrders } from '../../../proxy/userspace/orders.js'
-import { buildPortals } from '../../../proxy/userspace/portals.js'
+import { portalOrders } from '../../../agents/kubeProxy/userspace/orders.js'
+import { buildPortals } from '../../../agents/kubeProxy/userspace/portals.js'
 import { portalProcess } from '../../../topology/portalProcess.js'
 import type { Stage } from '../../../topology/types.js'
 import type { PlannedLab } from './modeStages.js'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { modeNames } from '../../../../proxy/config.js'
+import { modeNames } from '../../../../agents/kubeProxy/config.js'
 import type { LiveLab, NodeRules, SwitchRule } from '../../../live/api.js'
 import { call } from '../call.js'
 import { chosenPlace, connection, lab, place } from '../state.js'

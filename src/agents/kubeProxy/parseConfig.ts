@@ -1,0 +1,103 @@
+import { decode } from '../../cluster/schema/decode.js'
+import type { Json } from '../../cluster/yaml/json.js'
+import { didYouMean } from '../../text/nearestName.js'
+import type { ConfigurationProblem, KubeProxyConfiguration } from './config.js'
+import { defaultConfiguration, withDefaults } from './configDefaults.js'
+import { configSchema, durationFields, type DurationField } from './configSchema.js'
+import { readDuration } from './duration.js'
+import { featureGates } from './featureGates.js'
+import { validateConfiguration } from './validateConfig.js'
+import { loggingProblems } from './validateLogging.js'
+
+/** What kube-proxy makes of a configuration. */
+export interface ParsedConfiguration {
+  /** The default configuration if there are problems. */
+  readonly config: KubeProxyConfiguration
+  /** Why kube-proxy does not start, as it prints the errors. */
+  readonly problems: readonly ConfigurationProblem[]
+  /** Unknown fields: kube-proxy ignores them with a line in its log. */
+  readonly notices: readonly ConfigurationProblem[]
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * Reads fields of KubeProxyConfiguration as written in YAML, fills in the defaults and reports what kube-proxy
+ * rejects. As in kube-proxy (cmd/kube-proxy/app), each stage runs only if the stages before it found no problem: decoding,
+ * feature gates, logging, validation.
+ */
+export function parseKubeProxyConfiguration(raw: Fields): ParsedConfiguration {
+  const { value, problems: decoded } = decode(raw as Record<string, Json>, configSchema)
+  const notices = decoded.filter(({ key }) => key).map(plain)
+  const wrong = [...decoded.filter(({ key }) => !key), ...readDurations(raw, value), ...kindProblems(value)]
+  const { apiVersion: _group, kind: _kind, ...fields } = value
+  const config = withDefaults(fields)
+  const stages = [
+    () => wrong.map((problem) => prefixed('failed complete: failed to decode', problem)),
+    () => gateProblems(config.featureGates).map((problem) => prefixed('failed complete', problem)),
+    () => loggingProblems(config).map((problem) => prefixed('initialize logging', problem)),
+    () => validateConfiguration(config).map((problem) => prefixed('failed validate', problem)),
+  ]
+  for (const stage of stages) {
+    const problems = stage()
+    if (problems.length > 0) return { config: defaultConfiguration, problems, notices }
+  }
+  return { config, problems: [], notices }
+}
+
+/** Replaces the durations in decoded fields by seconds. Mirrors metav1.Duration. */
+function readDurations(raw: Fields, value: Record<string, unknown>): ConfigurationProblem[] {
+  return durationFields.flatMap((field): ConfigurationProblem[] => {
+    const parent = field.path.length === 1 ? raw : raw[field.path[0] ?? '']
+    if (typeof parent !== 'object' || parent === null) return []
+    const name = field.path.at(-1) ?? ''
+    const written = (parent as Fields)[name]
+    if (written === undefined || (written === null && field.canBeNull)) return []
+    const read = duration(written, field)
+    if (typeof read === 'string') return [{ path: field.path, message: read }]
+    const target = field.path.length === 1 ? value : value[field.path[0] ?? '']
+    if (typeof target === 'object' && target !== null) (target as Record<string, unknown>)[name] = read
+    return []
+  })
+}
+
+/** Seconds, or the error message. */
+function duration(written: unknown, { path, structName }: DurationField): number | string {
+  // the only duration that may be a number, of nanoseconds (TimeOrMetaDuration)
+  if (path.at(-1) === 'flushFrequency' && Number.isInteger(written)) return Number(written) / 1e9
+  if (typeof written === 'string' || written === null) return readDuration(written ?? '')
+  const type = Array.isArray(written) ? 'array' : typeof written === 'boolean' ? 'bool' : typeof written
+  return `json: cannot unmarshal ${type} into Go struct field ${structName}.${path.join('.')} of type string`
+}
+
+/** An other kind or version; a lab's fields have neither. */
+function kindProblems(value: Fields): ConfigurationProblem[] {
+  const group = 'kubeproxy.config.k8s.io/v1alpha1'
+  const { apiVersion = group, kind = 'KubeProxyConfiguration' } = value as Record<string, string>
+  if (apiVersion === group && kind === 'KubeProxyConfiguration') return []
+  const path = [apiVersion === group ? 'kind' : 'apiVersion']
+  return [{ path, message: `no kind "${kind}" is registered for version "${apiVersion}"` }]
+}
+
+/** Mirrors SetFromMap of component-base/featuregate. */
+function gateProblems(gates: KubeProxyConfiguration['featureGates']): ConfigurationProblem[] {
+  return Object.entries(gates).flatMap(([name, value]) => {
+    const path = ['featureGates', name]
+    if (!featureGates.has(name)) {
+      const hint = didYouMean(name, [...featureGates.keys()])
+      return [{ path, message: `unrecognized feature gate: ${name}`, hint }]
+    }
+    const locked = featureGates.get(name)
+    if (locked === undefined || locked === value) return []
+    const message = `cannot set feature gate ${name} to ${value}, feature is locked to ${locked}`
+    return [{ path, message }]
+  })
+}
+
+function plain({ path, message, hint }: ConfigurationProblem): ConfigurationProblem {
+  return hint === undefined ? { path, message } : { path, message, hint }
+}
+
+function prefixed(prefix: string, { path, message, hint }: ConfigurationProblem): ConfigurationProblem {
+  return plain({ path, message: `${prefix}: ${message}`, hint })
+}
