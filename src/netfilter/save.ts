@@ -28,8 +28,16 @@ export interface SavedTable {
 }
 
 const chainLine = /^:(\S+) (\S+)(?: \[(\d+):(\d+)\])?$/
-const ruleLine = /^(?:\[(\d+):(\d+)\] )?-A (\S+)(?: (.*))?$/
+const ruleLine = /^(?:\[(\d+):(\d+)\] ?)?-A (\S+)(?: (.*))?$/
 const tableNames = new Set(['raw', 'mangle', 'nat', 'filter', 'security'])
+
+/** What is wrong with a line of a saved ruleset. */
+export interface SaveFault {
+  readonly line: number
+  readonly message: string
+  /** `unread`: the line is not read. `undeclared`: the chain of a rule has no line. `cut`: the text ends inside a table. */
+  readonly kind: 'unread' | 'undeclared' | 'cut' | 'none'
+}
 
 /**
  * Parses the output of iptables-save or ip6tables-save, of either backend, with or without counters.
@@ -37,24 +45,44 @@ const tableNames = new Set(['raw', 'mangle', 'nat', 'filter', 'security'])
  * @throws InputError with the line number if the text is truncated, or not iptables-save output.
  */
 export function parseSave(text: string, file = 'iptables-save'): SavedTable[] {
+  const { tables, faults } = scanSave(text.split('\n'))
+  const [first] = faults
+  if (first) throw new InputError([{ message: first.message, at: { file, line: first.line, column: 1 } }])
+  return tables
+}
+
+/**
+ * Reads what there is of the output of iptables-save, and what is wrong with it, in the order of the lines: a table whose COMMIT is
+ * missing and rules of chains that have no line are read too. Rules before the first table are of `table`, if it is given.
+ */
+export function scanSave(
+  lines: readonly string[],
+  table?: string,
+): { readonly tables: SavedTable[]; readonly faults: readonly SaveFault[] } {
+  const faults: SaveFault[] = []
   const tables: SavedTable[] = []
-  let open: { readonly table: SavedTable; readonly chains: Set<string>; readonly line: number } | undefined
-  const lines = text.split('\n')
+  let open: OpenTable | undefined
+  let implied: OpenTable | undefined
+  const begin = (name: string, line: number): OpenTable => {
+    const own: SavedTable = { table: name, chains: [], rules: [] }
+    tables.push(own)
+    return { table: own, chains: new Set(), line }
+  }
   lines.forEach((raw, index) => {
     const line = raw.trimEnd()
-    const fail = (message: string): never => {
-      throw problem(message, file, index + 1)
-    }
+    const fail = (message: string, kind: SaveFault['kind'] = 'unread') =>
+      void faults.push({ line: index + 1, message, kind })
     if (line === '' || line.startsWith('#')) return
     if (line.startsWith('*')) {
-      if (open) fail(`table ${line.slice(1)} begins before table ${open.table.table} ends with COMMIT`)
-      if (!tableNames.has(line.slice(1))) fail(`unknown table "${line.slice(1)}"`)
-      open = { table: { table: line.slice(1), chains: [], rules: [] }, chains: new Set(), line: index + 1 }
+      const name = line.slice(1)
+      if (open) fail(`table ${name} begins before table ${open.table.table} ends with COMMIT`, 'cut')
+      open = tableNames.has(name) ? begin(name, index + 1) : undefined
+      if (!open) fail(`unknown table "${excerpt(name)}"`)
       return
     }
+    if (!open && table !== undefined && line !== 'COMMIT') open = implied = begin(table, index + 1)
     if (!open) return fail(`expected a table such as "*nat", found "${excerpt(line)}"`)
     if (line === 'COMMIT') {
-      tables.push(open.table)
       open = undefined
       return
     }
@@ -68,21 +96,28 @@ export function parseSave(text: string, file = 'iptables-save'): SavedTable[] {
     const rule = ruleLine.exec(line)
     if (!rule) return fail(`expected a chain, a rule or COMMIT, found "${excerpt(line)}"`)
     const [, packets, bytes, name = '', spec = ''] = rule
-    if (!open.chains.has(name)) fail(`rule in chain ${name}, which table ${open.table.table} does not have`)
-    if (!quotesClosed(spec)) fail('a quoted text does not end: the rule is cut off')
+    if (!open.chains.has(name)) {
+      fail(`rule in chain ${name}, which table ${open.table.table} does not have`, 'undeclared')
+      open.chains.add(name)
+    }
+    if (!quotesClosed(spec)) return fail('a quoted text does not end: the rule is cut off')
     const counters = packets === undefined ? {} : { packets: Number(packets), bytes: Number(bytes) }
     open.table.rules.push({ chain: name, spec, ...counters, line: index + 1 })
   })
-  if (open) {
-    const { table, line } = open as { table: SavedTable; line: number }
-    throw problem(
-      `the text ends inside table ${table.table} (line ${line}): COMMIT is missing`,
-      file,
-      lastLine(lines),
-    )
+  if (open && open !== implied) {
+    const { table: last, line } = open
+    const message = `the text ends inside table ${last.table} (line ${line}): COMMIT is missing`
+    faults.push({ line: lastLine(lines), message, kind: 'cut' })
   }
-  if (tables.length === 0) throw problem('no table: this is not the output of iptables-save', file, 1)
-  return tables
+  if (tables.length === 0)
+    faults.push({ line: 1, message: 'no table: this is not the output of iptables-save', kind: 'none' })
+  return { tables, faults }
+}
+
+interface OpenTable {
+  readonly table: SavedTable
+  readonly chains: Set<string>
+  readonly line: number
 }
 
 /** A rule with its chain, as iptables-save prints it without counters: `-A CHAIN …`. */
@@ -111,8 +146,4 @@ function lastLine(lines: readonly string[]): number {
 
 function excerpt(line: string): string {
   return line.length > 60 ? `${line.slice(0, 60)}…` : line
-}
-
-function problem(message: string, file: string, line: number): InputError {
-  return new InputError([{ message, at: { file, line, column: 1 } }])
 }

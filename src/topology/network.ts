@@ -57,8 +57,8 @@ export interface BridgePort {
   readonly netns: string | undefined
   readonly device: string
   readonly bridge: string
-  /** Whether the bridge sends frames back through the port that they came from. */
-  readonly hairpin: boolean
+  /** Whether the bridge sends frames back through the port that they came from; undefined where it is not known. */
+  readonly hairpin: boolean | undefined
 }
 
 /** A permanent neighbour: its packets need no ARP or neighbour discovery. */

@@ -22,6 +22,11 @@ export function parseRule(spec: string): Rule {
     }
     const ofPart = part ? readOption(part.table, part.fields, words, at) : 0
     const taken = ofPart || readOption(headerTable, header, words, at)
+    const implied = taken === 0 && part?.table === undefined ? impliedPart(header, words, at) : undefined
+    if (implied) {
+      parts.push((part = implied))
+      continue
+    }
     if (taken === 0 || ofPart > 0) {
       if (!part) parts.push((part = { command: '', name: '', fields: {}, words: [], table: undefined }))
       if (taken === 0) part.table = undefined
@@ -53,6 +58,16 @@ function beginPart(words: readonly string[], at: number): Part | undefined {
   if ((command !== '-m' && command !== '-j' && command !== '-g') || name === undefined) return undefined
   const tables = command === '-m' ? matchTables : targetTables
   return { command, name, fields: {}, words: [], table: command === '-g' ? undefined : tables.get(name) }
+}
+
+/** `-p tcp --dport 80` stands for `-p tcp -m tcp --dport 80`: people write it, and some programs print it. */
+function impliedPart(header: Fields, words: readonly string[], at: number): Part | undefined {
+  const { value: protocol, negated } = (header['protocol'] ?? {}) as Partial<Negatable<unknown>>
+  if (typeof protocol !== 'string' || negated === true) return undefined
+  const table = matchTables.get(protocol)
+  const option = words[at] === '!' ? words[at + 1] : words[at]
+  if (table?.byFlag.has(option ?? '') !== true) return undefined
+  return { command: '-m', name: protocol, fields: {}, words: [], table }
 }
 
 /** Reads an option into its field; returns the number of its words, 0 if there is no option. */

@@ -1,11 +1,14 @@
 import type { Meaning } from '../../agents/meaning.js'
 import type { NftElements, NftHook, NftStatement } from '../../netfilter/nft/model.js'
+import type { ReadAt } from './readAt.js'
 
 /** A rule of nftables, and what is known about it. */
 export interface NftTracedRule extends Meaning {
   readonly statements: readonly NftStatement[]
   /** As nft lists it. */
   readonly spec: string
+  /** Where it was read, if it is of a text. */
+  readonly at?: ReadAt | undefined
 }
 
 /** A chain; a hook only if it is a base chain. */

@@ -6,6 +6,7 @@ import type { Sysctls } from '../../topology/sysctls.js'
 import type { TracedIpset, TracedServer } from './balancing.js'
 import type { NftRuleset } from './nft.js'
 import type { TracedProtocol, Tuple } from './packet.js'
+import type { ReadAt } from './readAt.js'
 import type { Relay } from './relay.js'
 
 /** A rule, and what is known about it. */
@@ -13,6 +14,8 @@ export interface TracedRule extends Meaning {
   readonly rule: Rule
   /** As iptables-save prints it, without its chain. */
   readonly spec: string
+  /** Where it was read, if it is of a text. */
+  readonly at?: ReadAt | undefined
 }
 
 /** A chain; a policy only if it is built in. */

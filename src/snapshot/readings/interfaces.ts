@@ -30,7 +30,8 @@ export interface ListedLink {
     | undefined
 }
 
-interface IpLink {
+/** A link as `ip -j -d addr` prints it. */
+export interface IpLink {
   readonly ifindex: number
   readonly ifname: string
   readonly flags: readonly string[]
@@ -56,7 +57,8 @@ interface IpLink {
   }[]
 }
 
-interface IpRoute {
+/** A route as `ip -j route` prints it. */
+export interface IpRoute {
   readonly type?: string
   readonly dst: string
   readonly gateway?: string
@@ -73,7 +75,8 @@ interface IpRoute {
   readonly error?: number
 }
 
-interface IpNeighbour {
+/** A neighbour as `ip -j neigh` prints it. */
+export interface IpNeighbour {
   readonly dst: string
   readonly dev?: string
   readonly lladdr?: string
@@ -95,7 +98,20 @@ export function readInterfaces(netns: string | undefined, text: string): Interfa
     readonly IpRoute[],
   ]
   return {
-    links: links.map((link) => linkOf(netns, link)),
+    ...interfacesOf(netns, links),
+    neighbours: neighboursOf(netns, neighbours),
+    routes: routesOf(netns, routes),
+    namespaces: new Map(namespaces.flatMap(({ nsid, name }) => (name === undefined ? [] : [[nsid, name]]))),
+  }
+}
+
+/** What `ip -d addr` says of links. */
+export function interfacesOf(
+  netns: string | undefined,
+  links: readonly IpLink[],
+): Pick<Interfaces, 'links' | 'devices' | 'ports' | 'unknown'> {
+  return {
+    links: links.map((link) => linkOf(netns, link, links)),
     devices: links.map(({ ifname, addr_info }) => ({
       ...{ netns, name: ifname },
       addresses: addr_info
@@ -122,16 +138,23 @@ export function readInterfaces(netns: string | undefined, text: string): Interfa
             },
           ],
     ),
-    neighbours: neighbours.flatMap(({ dst, dev, lladdr, state = [] }): Neighbour[] => {
-      const isFixed = state.includes('PERMANENT') || state.includes('NOARP')
-      const isKnown = isFixed || ['REACHABLE', 'STALE', 'DELAY', 'PROBE'].some((one) => state.includes(one))
-      if (dev === undefined || lladdr === undefined || !isKnown) return []
-      return [{ netns, address: dst, mac: lladdr, device: dev, ...(!isFixed && { learned: true as const }) }]
-    }),
-    routes: routes.flatMap((route) => routeOf(netns, route)),
-    namespaces: new Map(namespaces.flatMap(({ nsid, name }) => (name === undefined ? [] : [[nsid, name]]))),
     unknown: links.flatMap(unknownSettings),
   }
+}
+
+/** The neighbours of `ip neigh` whose addresses are known. */
+export function neighboursOf(netns: string | undefined, neighbours: readonly IpNeighbour[]): Neighbour[] {
+  return neighbours.flatMap(({ dst, dev, lladdr, state = [] }): Neighbour[] => {
+    const isFixed = state.includes('PERMANENT') || state.includes('NOARP')
+    const isKnown = isFixed || ['REACHABLE', 'STALE', 'DELAY', 'PROBE'].some((one) => state.includes(one))
+    if (dev === undefined || lladdr === undefined || !isKnown) return []
+    return [{ netns, address: dst, mac: lladdr, device: dev, ...(!isFixed && { learned: true as const }) }]
+  })
+}
+
+/** The routes of `ip route` by which packets are predicted. */
+export function routesOf(netns: string | undefined, routes: readonly IpRoute[]): Route[] {
+  return routes.flatMap((route) => routeOf(netns, route))
 }
 
 /** The outputs of several commands, each one JSON value. */
@@ -142,8 +165,10 @@ export function jsonTexts(text: string): unknown[] {
     .map((line) => JSON.parse(line) as unknown)
 }
 
-function linkOf(netns: string | undefined, link: IpLink): ListedLink {
-  const { ifname, ifindex, address, mtu, flags, linkinfo, link_index, link_netnsid } = link
+function linkOf(netns: string | undefined, link: IpLink, links: readonly IpLink[]): ListedLink {
+  const { ifname, ifindex, address, mtu, flags, linkinfo, link_netnsid } = link
+  // an end in the same namespace has a name
+  const link_index = link.link_index ?? links.find((one) => one.ifname === link.link)?.ifindex
   const { info_kind: kind, info_data: data = {} } = linkinfo ?? {}
   const isVxlan = kind === 'vxlan' && typeof data['id'] === 'number'
   return {
@@ -211,7 +236,8 @@ function routeOf(netns: string | undefined, route: IpRoute): Route[] {
   ]
 }
 
-interface IpRule {
+/** A rule as `ip -j rule` prints it. */
+export interface IpRule {
   readonly priority: number
   readonly not?: null
   readonly src?: string
@@ -237,7 +263,15 @@ const actions = ['blackhole', 'unreachable', 'prohibit'] as const
 
 /** Reads the output of `ip -j rule` of one family. */
 export function readPolicies(netns: string, family: PolicyRule['family'], text: string): PolicyRule[] {
-  const rules = JSON.parse(text.trim() === '' ? '[]' : text) as readonly IpRule[]
+  return policiesOf(netns, family, JSON.parse(text.trim() === '' ? '[]' : text) as readonly IpRule[])
+}
+
+/** The rules of `ip rule`, with what is not evaluated. */
+export function policiesOf(
+  netns: string,
+  family: PolicyRule['family'],
+  rules: readonly IpRule[],
+): PolicyRule[] {
   return rules.map((rule) => {
     const { priority, iif, fwmark, fwmask = '0xffffffff', table, action, suppress_prefixlen: suppress } = rule
     const done = actions.find((one) => one === action)
@@ -270,15 +304,22 @@ export function readProxied(
   return entries.flatMap(({ dst, dev }) => (dev === undefined ? [] : [{ netns, device: dev, address: dst }]))
 }
 
+/** An entry as `bridge -j fdb` prints it. */
+export interface BridgeFdb {
+  readonly mac: string
+  readonly ifname: string
+  readonly dst?: string
+  readonly port?: unknown
+  readonly vni?: unknown
+}
+
 /** Reads the output of `bridge -j fdb`: where devices of tunnels send frames. Throws Error for entries that are not predicted. */
 export function readForwarding(netns: string, text: string): ForwardingEntry[] {
-  const entries = JSON.parse(text.trim() === '' ? '[]' : text) as readonly {
-    readonly mac: string
-    readonly ifname: string
-    readonly dst?: string
-    readonly port?: unknown
-    readonly vni?: unknown
-  }[]
+  return forwardingOf(netns, JSON.parse(text.trim() === '' ? '[]' : text) as readonly BridgeFdb[])
+}
+
+/** The entries of `bridge fdb` with addresses. Throws Error for entries that are not predicted. */
+export function forwardingOf(netns: string, entries: readonly BridgeFdb[]): ForwardingEntry[] {
   return entries.flatMap(({ mac, ifname, dst, port, vni }) => {
     if (port !== undefined || vni !== undefined)
       throw new Error(`the entry of ${mac} on ${ifname} has a port or network identifier of its own`)

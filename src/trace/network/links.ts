@@ -32,7 +32,7 @@ const loopbackMtu = 65_536
 /** The links between namespaces: veth pairs, bridges with their ports, tunnels. */
 export class Links {
   readonly #peers = new Map<string, Interface>()
-  readonly #bridges = new Map<string, { readonly bridge: string; readonly hairpin: boolean }>()
+  readonly #bridges = new Map<string, { readonly bridge: string; readonly hairpin: boolean | undefined }>()
   readonly #ports = new Map<string, Interface[]>()
   readonly #macs = new Map<string, string>()
   readonly #mtus = new Map<string, number>()
@@ -160,9 +160,9 @@ export class Links {
     return Math.min(ethernetMtu, ...ports.map((port) => this.#mtus.get(interfaceKey(port)) ?? ethernetMtu))
   }
 
-  /** Whether a bridge sends frames back through the port that they came from. */
-  isHairpin(place: string, port: string): boolean {
-    return this.#bridges.get(interfaceKey({ place, device: port }))?.hairpin === true
+  /** Whether a bridge sends frames back through the port that they came from; undefined where it is not known. */
+  isHairpin(place: string, port: string): boolean | undefined {
+    return this.#bridges.get(interfaceKey({ place, device: port }))?.hairpin
   }
 
   /** Whether an interface belongs to the lab’s network. */

@@ -25,8 +25,12 @@ export function noNeighbour({ host }: Visit, links: Links, device: string, addre
   return end('unreachable', host.name, `no host on ${device} has ${address}${why}`, 'unreachable', missing)
 }
 
-/** A bridge would have to send a packet back through the port by which it came. */
-export function noHairpin(visit: Visit, bridge: string, port: string): End {
+/** A bridge would have to send a packet back through the port by which it came, and does not, or it is not known whether it does. */
+export function noHairpin(visit: Visit, bridge: string, port: string, isKnown: boolean): End {
+  if (!isKnown) {
+    const question = `whether the bridge ${bridge} sends a packet back through the port ${port} (hairpin) is not known`
+    return end('untraceable', visit.host.name, question, 'unknown')
+  }
   const reason = `the bridge ${bridge} does not send a packet back through the port ${port} (hairpin is off)`
   return kernelDrop(visit, { reason, missing: { kind: 'hairpin', bridge, port } })
 }

@@ -174,8 +174,9 @@ export class Walk {
     if (unknown !== undefined) return this.#stop(visit, unknown)
     const last = reached.crossed[0]
     const isBack = visit.in === device && last?.place === from.place && last.to === visit.port
-    if (isBack && last.to !== undefined && !links.isHairpin(from.place, last.to))
-      return this.#stop(visit, noHairpin(visit, device, last.to))
+    const isHairpin = last?.to === undefined || links.isHairpin(from.place, last.to)
+    if (isBack && last.to !== undefined && isHairpin !== true)
+      return this.#stop(visit, noHairpin(visit, device, last.to, isHairpin === false))
     const limit = sizeLimit(visit, links, reached, packet.largest)
     if (limit !== undefined) this.#limits.push(limit)
     this.#passed(visit)
