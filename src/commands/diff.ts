@@ -4,7 +4,7 @@ import { readText } from '../host/readText.js'
 import { familyOf, readNodeInput, type NodeOptions } from '../inspect/nodeInput.js'
 import { savedDifferences } from '../diagnose/savedDifferences.js'
 import { differencesInSnapshot } from '../diagnose/rules.js'
-import { readSnapshotFile } from '../inspect/snapshotFile.js'
+import { readAttachedSnapshot } from '../inspect/attached.js'
 import type { Difference } from '../netfilter/difference.js'
 import { renderDifferences } from '../netfilter/differenceText.js'
 import { ignoreOption } from './options.js'
@@ -33,7 +33,7 @@ export function diffCommand(): Command {
   return new Command('diff')
     .argument(
       '<file>',
-      'output of iptables-save or ip6tables-save, - for standard input; or a snapshot (.json), which has the objects too',
+      'output of iptables-save or ip6tables-save, - for standard input; or a snapshot, a folder or a support bundle, which have the objects too',
     )
     .addOption(filenameOption().makeOptionMandatory(false))
     .option('--node <name>', 'the node of the saved rules')
@@ -46,10 +46,12 @@ export function diffCommand(): Command {
     )
     .addOption(ignoreOption())
     .addHelpText('after', help)
-    .action((file: string, options: DiffFlags) => {
-      const differences = file.endsWith('.json')
-        ? differencesOfSnapshot(file, options)
-        : differencesOfText(file, options)
+    .action(async (file: string, options: DiffFlags) => {
+      const isText =
+        !file.endsWith('.json') && (options.filename !== undefined || options.config !== undefined)
+      const differences = isText
+        ? differencesOfText(file, options)
+        : await differencesOfSnapshot(file, options)
       print(renderDifferences(differences))
       if (differences.length > 0) process.exitCode = exitCode.checkFailed
     })
@@ -65,18 +67,24 @@ function differencesOfText(file: string, { filename, ...options }: DiffFlags): r
   return savedDifferences({ text, file }, input, familyIn(options))
 }
 
-function differencesOfSnapshot(file: string, { node, filename, config, ...flags }: DiffFlags) {
+async function differencesOfSnapshot(file: string, { node, filename, config, ...flags }: DiffFlags) {
   if (filename !== undefined || config !== undefined)
     throw new InputError([
       { message: 'a snapshot has the objects and the configuration: leave out -f and --config' },
     ])
-  const snapshot = readSnapshotFile(file)
+  const { snapshot, bundle } = await readAttachedSnapshot(file)
+  if (bundle !== undefined && bundle.objects.length === 0)
+    throw new InputError([
+      { message: 'name the objects of the cluster', hint: `vethlab diff ${file} -f objects.yaml` },
+    ])
   const names = snapshot.model.topology.nodes.map(({ name }) => name)
-  if (node === undefined)
+  const [only] = bundle?.nodes.length === 1 ? bundle.nodes : []
+  const chosen = node ?? only?.name
+  if (chosen === undefined)
     throw new InputError([
       { message: 'name the node with --node', hint: `its nodes are ${names.join(', ')}` },
     ])
-  return differencesInSnapshot(snapshot, node, familyIn(flags))
+  return differencesInSnapshot(snapshot, chosen, familyIn(flags))
 }
 
 function familyIn({ family }: Pick<DiffFlags, 'family'>) {

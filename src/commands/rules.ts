@@ -8,7 +8,7 @@ import {
   type RulesQuestion,
 } from '../diagnose/rules.js'
 import { InputError } from '../errors.js'
-import { isSnapshotFile, readSnapshotFile } from '../inspect/snapshotFile.js'
+import { isAttached, readAttachedSnapshot } from '../inspect/attached.js'
 import { modeOf } from '../agents/kubeProxy/modes.js'
 import { jsonText } from '../reporters/jsonText.js'
 import { prettyRules } from '../reporters/prettyRules.js'
@@ -61,8 +61,8 @@ export function rulesCommand(): Command {
     .addHelpText('after', help)
     .action(async (lab: string, node: string, flags: RulesFlags) => {
       printColoured(
-        isSnapshotFile(lab)
-          ? rulesOfFile(lab, node, flags)
+        isAttached(lab)
+          ? await rulesOfFile(lab, node, flags)
           : await withUpLab(lab, (up) => rules(up, node, flags)),
       )
     })
@@ -73,8 +73,8 @@ async function rules(lab: UpLab, node: string, flags: RulesFlags): Promise<strin
   return rulesText(lab, await rulesOfNode(lab, questionOf(node, flags)), flags)
 }
 
-function rulesOfFile(file: string, node: string, flags: RulesFlags): string {
-  const snapshot = readSnapshotFile(file)
+async function rulesOfFile(file: string, node: string, flags: RulesFlags): Promise<string> {
+  const { snapshot } = await readAttachedSnapshot(file)
   if (flags.raw === true)
     throw new InputError([{ message: '--raw prints the output of tools, which a snapshot does not have' }])
   return rulesText(snapshot.model, rulesInSnapshot(snapshot, questionOf(node, flags)), flags)

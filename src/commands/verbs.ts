@@ -118,6 +118,11 @@ export const verbGroups: readonly { readonly heading: string; readonly verbs: re
         load: async () => (await import('./kubectl/logs.js')).logsCommand(),
       },
       {
+        name: 'check',
+        summary: 'print what is wrong in a cluster: of a support bundle, a pasted text, or a lab',
+        load: async () => (await import('./check.js')).checkCommand(),
+      },
+      {
         name: 'rules',
         summary: 'explain the rules on a node',
         load: async () => (await import('./rules.js')).rulesCommand(),

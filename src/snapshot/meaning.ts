@@ -8,13 +8,13 @@ import type { Listener, RuleTables, TracedRule, TraceState } from './model/state
 
 /**
  * A state that was read, with what the plan knows about the same rules, elements, servers and sockets: why they exist, and the object
- * behind them. What only the plan has is left out.
+ * behind them. What only the plan has is left out. Where objects are not whole, rules that the plan lacks may be kube-proxy’s too.
  */
-export function withMeaning(read: TraceState, planned: TraceState): TraceState {
+export function withMeaning(read: TraceState, planned: TraceState, isWhole = true): TraceState {
   return {
     ...read,
-    rules: each(read.rules, (rules, place) => rulesWithMeaning(rules, planned.rules.get(place))),
-    nft: each(read.nft, (ruleset, place) => nftWithMeaning(ruleset, planned.nft.get(place))),
+    rules: each(read.rules, (rules, place) => rulesWithMeaning(rules, planned.rules.get(place), isWhole)),
+    nft: each(read.nft, (ruleset, place) => nftWithMeaning(ruleset, planned.nft.get(place), isWhole)),
     sets: each(read.sets ?? new Map<string, ReadonlyMap<string, TracedIpset>>(), (sets, place) =>
       each(sets, (set, name) => ({
         ...set,
@@ -42,18 +42,22 @@ function each<Value, Result = Value>(
 
 type FamilyTables = Readonly<Partial<Record<IpFamily, RuleTables>>>
 
-function rulesWithMeaning(rules: FamilyTables, planned: FamilyTables = {}): FamilyTables {
+function rulesWithMeaning(rules: FamilyTables, planned: FamilyTables = {}, isWhole: boolean): FamilyTables {
   const families = ['IPv4', 'IPv6'] as const
   return Object.fromEntries(
     families.flatMap((family) => {
       const own = rules[family]
-      return own === undefined ? [] : [[family, tablesWithMeaning(own, planned[family])] as const]
+      return own === undefined ? [] : [[family, tablesWithMeaning(own, planned[family], isWhole)] as const]
     }),
   )
 }
 
 /** Rules of iptables with the meaning of the planned rule of the same chain with the same text. */
-export function tablesWithMeaning(tables: RuleTables, planned: RuleTables = new Map()): RuleTables {
+export function tablesWithMeaning(
+  tables: RuleTables,
+  planned: RuleTables = new Map(),
+  isWhole = true,
+): RuleTables {
   return each(tables, (chains, table) =>
     each(chains, (chain, name) => {
       const known = new Map(
@@ -64,7 +68,8 @@ export function tablesWithMeaning(tables: RuleTables, planned: RuleTables = new 
       )
       const rules = chain.rules.map((rule): TracedRule => {
         const { owner, why, object } =
-          known.get(canonicalRule(rule.rule)) ?? (chain.policy === undefined ? foreign(rule) : rule)
+          known.get(canonicalRule(rule.rule)) ??
+          (chain.policy === undefined && isWhole ? foreign(rule) : rule)
         return { ...rule, owner, why, object }
       })
       return { ...chain, rules }
@@ -73,14 +78,16 @@ export function tablesWithMeaning(tables: RuleTables, planned: RuleTables = new 
 }
 
 /** The same for native tables of nftables, and for the elements of their sets. */
-export function nftWithMeaning(ruleset: NftRuleset, planned?: NftRuleset): NftRuleset {
+export function nftWithMeaning(ruleset: NftRuleset, planned?: NftRuleset, isWhole = true): NftRuleset {
   return {
     ...ruleset,
     tables: ruleset.tables.map((table) => {
       const known = planned?.tables.find((one) => nftTableName(one) === nftTableName(table))
       return {
         ...table,
-        chains: each(table.chains, (chain, name) => chainWithMeaning(chain, known?.chains.get(name))),
+        chains: each(table.chains, (chain, name) =>
+          chainWithMeaning(chain, known?.chains.get(name), isWhole),
+        ),
         sets: each(table.sets, (set, name) => ({
           ...set,
           meanings: known?.sets.get(name)?.meanings ?? set.meanings,
@@ -95,12 +102,17 @@ export function foreign<Read extends Meaning>(rule: Read): Read {
   return isAgent(rule.owner) ? { ...rule, owner: undefined } : rule
 }
 
-function chainWithMeaning(chain: NftTracedChain, planned: NftTracedChain | undefined): NftTracedChain {
+function chainWithMeaning(
+  chain: NftTracedChain,
+  planned: NftTracedChain | undefined,
+  isWhole: boolean,
+): NftTracedChain {
   const known = new Map(planned?.rules.map((rule) => [canonicalNftRule(rule.spec), rule]))
   return {
     ...chain,
     rules: chain.rules.map((rule) => {
-      const { owner, why, object } = known.get(canonicalNftRule(rule.spec)) ?? foreign(rule)
+      const { owner, why, object } =
+        known.get(canonicalNftRule(rule.spec)) ?? (isWhole ? foreign(rule) : rule)
       return { ...rule, owner, why, object }
     }),
   }

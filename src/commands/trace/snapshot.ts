@@ -1,6 +1,5 @@
 import { Command } from 'commander'
 import { InputError } from '../../errors.js'
-import { isSnapshotFile } from '../../inspect/snapshotFile.js'
 import { readUpLab } from '../../inspect/traceInLab.js'
 import { planSnapshot } from '../../lab/plan/planSnapshot.js'
 import { snapshotText } from '../../snapshot/file/snapshotText.js'
@@ -43,7 +42,7 @@ export function snapshotCommand(): Command {
     .addOption(ignoreOption())
     .addHelpText('after', help)
     .action(async (name: string, flags: SnapshotFlags) => {
-      if (flags.output !== undefined && !isSnapshotFile(flags.output))
+      if (flags.output !== undefined && !flags.output.endsWith('.json'))
         throw new InputError([
           { message: `${flags.output} is not the name of a snapshot`, hint: 'its name ends in .json' },
         ])

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { InputError } from '../../errors.js'
-import { isSnapshotFile } from '../../inspect/snapshotFile.js'
+import { isAttached } from '../../inspect/attached.js'
 import { inMode, snapshotOf } from '../../snapshot/fromPlan/plannedState.js'
 import { type LabModel } from '../../snapshot/model/snapshot.js'
 import { question, type Question } from '../../diagnose/question.js'
@@ -72,7 +72,7 @@ export function traceCommand(): Command {
     )
     .addHelpText('after', help)
     .action(async (lab: string, from: string, url: string, flags: TraceFlags) => {
-      if (flags.predict === true || isSnapshotFile(lab)) return predicted(lab, from, url, flags)
+      if (flags.predict === true || isAttached(lab)) return predicted(lab, from, url, flags)
       if (flags.compare !== undefined)
         throw new InputError([{ message: '--compare needs --predict: a real request is made in one mode' }])
       if (flags.path !== undefined)
@@ -85,7 +85,7 @@ export function traceCommand(): Command {
 async function predicted(lab: string, from: string, url: string, flags: TraceFlags): Promise<void> {
   const page = flags.html === undefined ? undefined : openTracePage(flags.html)
   const written = writtenRequest(from, url, flags)
-  const asked = question(snapshotNamed(lab, flags), written)
+  const asked = question(await snapshotNamed(lab, flags), written)
   const { snapshot, from: place, packet } = asked
   const { model } = snapshot
   // the steps of a comparison are counted
@@ -96,7 +96,7 @@ async function predicted(lab: string, from: string, url: string, flags: TraceFla
       ? undefined
       : ([
           { mode: modeOf(model), prediction },
-          { mode: flags.compare, prediction: predictedIn(flags.compare, lab, flags, asked) },
+          { mode: flags.compare, prediction: await predictedIn(flags.compare, lab, flags, asked) },
         ] as const)
   if (flags.json === true) {
     if (compared !== undefined) print(jsonText(comparisonDocument(model.lab.name, place, packet, compared)))
@@ -133,17 +133,17 @@ function modeOf({ kubeProxy }: LabModel): string {
 }
 
 /** The same request in another mode. Throws InputError for the mode that the lab has. */
-function predictedIn(
+async function predictedIn(
   mode: ModeName,
   lab: string,
   flags: TraceFlags,
   { snapshot, written }: Question,
-): Prediction {
+): Promise<Prediction> {
   if (modeOf(snapshot.model) === mode)
     throw new InputError([{ message: `the lab is in mode ${mode}: --compare needs another one` }])
-  const other = isSnapshotFile(lab)
+  const other = isAttached(lab)
     ? question(snapshotOf(inMode(snapshot.model, mode)), written)
-    : question(snapshotNamed(lab, { ...flags, mode }), written)
+    : question(await snapshotNamed(lab, { ...flags, mode }), written)
   return predict(other.snapshot.state, other.from, other.packet, { everyRule: true })
 }
 

@@ -3,7 +3,8 @@ import { InputError } from '../../errors.js'
 import type { PrepareOptions } from '../../lab/plan/prepareOptions.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { Snapshot } from '../../snapshot/model/snapshot.js'
-import { isSnapshotFile, readSnapshotFile } from '../../inspect/snapshotFile.js'
+import { isAttached, readAttachedSnapshot } from '../../inspect/attached.js'
+import { collect } from '../../host/manifestFiles.js'
 import { planSnapshot } from '../../lab/plan/planSnapshot.js'
 import { edited } from '../../diagnose/edits.js'
 import type { WrittenRequest } from '../../diagnose/writtenRequest.js'
@@ -24,12 +25,13 @@ export interface RequestFlags {
   readonly mode?: ModeName
   readonly families?: readonly IpFamily[]
   readonly ignore: readonly string[]
+  readonly filename?: readonly string[]
 }
 
 /** Adds the arguments and options of a request. */
 export function withRequest(command: Command): Command {
   return command
-    .argument('<lab>', 'name of a lab, or a path')
+    .argument('<lab>', 'name of a lab, or a path: of its folder, of a snapshot, or of what was attached')
     .argument('<from>', 'the node, pod or client that sends the request')
     .argument('<url>', 'a URL, or host:port; names in braces are replaced by addresses')
     .addOption(new Option('--udp', 'a datagram to host:port').conflicts('icmp'))
@@ -54,6 +56,7 @@ export function withRequest(command: Command): Command {
         .argParser((text: string, all: readonly HostCommand[]) => [...all, readCommand(text)])
         .default([], 'none'),
     )
+    .option('-f, --filename <file>', 'beside an attached file: more files (repeatable)', collect)
     .addOption(labModeOption())
     .addOption(familiesOption())
     .addOption(ignoreOption())
@@ -75,11 +78,11 @@ export function readOptions({
   return { families, mode, ignoreKinds: new Set(ignore) }
 }
 
-/** What a verb looks at if no lab is running: a snapshot from a file, or the plan of a lab. Throws InputError. */
-export function snapshotNamed(name: string, flags: RequestFlags): Snapshot {
+/** What a verb looks at if no lab is running: what was attached, or the plan of a lab. Throws InputError. */
+export async function snapshotNamed(name: string, flags: RequestFlags): Promise<Snapshot> {
   const { after, without } = flags
-  if (!isSnapshotFile(name)) return planSnapshot(name, { ...readOptions(flags), after, without })
-  const snapshot = readSnapshotFile(name)
+  if (!isAttached(name)) return planSnapshot(name, { ...readOptions(flags), after, without })
+  const { snapshot } = await readAttachedSnapshot(name, flags.filename)
   rejectOther(snapshot, flags, 'of this file has')
   return edited(snapshot, { after, without })
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { exitCode } from '../../errors.js'
-import { isSnapshotFile } from '../../inspect/snapshotFile.js'
+import { isAttached } from '../../inspect/attached.js'
 import { readUpLab } from '../../inspect/traceInLab.js'
 import { type Snapshot } from '../../snapshot/model/snapshot.js'
 import { question } from '../../diagnose/question.js'
@@ -42,8 +42,8 @@ export function whyCommand(): Command {
 }
 
 async function why(name: string, from: string, url: string, flags: WhyFlags): Promise<void> {
-  const up = flags.plan === true || isSnapshotFile(name) ? undefined : await upLabNamed(name)
-  const snapshot = up === undefined ? snapshotNamed(name, flags) : await readLab(up, flags)
+  const up = flags.plan === true || isAttached(name) ? undefined : await upLabNamed(name)
+  const snapshot = up === undefined ? await snapshotNamed(name, flags) : await readLab(up, flags)
   const asked = question(snapshot, writtenRequest(from, url, flags))
   const found = whyRequest(snapshot, asked.written)
   if (found.outcome !== 'passes') process.exitCode = exitCode.checkFailed

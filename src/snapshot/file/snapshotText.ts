@@ -72,7 +72,7 @@ const place = z.looseObject({
 
 const schema = z.looseObject({
   version: z.literal(version, `is not ${version}, the version that this vethlab reads`),
-  basis: z.enum(['plan', 'kernel']),
+  basis: z.enum(['plan', 'kernel', 'attached']),
   notices: z.array(text),
   lab: z.looseObject({ name: text, title: text, clients: list, ingress: list, images: z.looseObject({}) }),
   options: z.looseObject({

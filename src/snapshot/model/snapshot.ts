@@ -30,13 +30,18 @@ export interface LabModel extends LabState {
 
 /** A lab at one moment: its objects, and the state of its network. */
 export interface Snapshot {
-  /** Where the state comes from: the plan of a lab that does not run, or the kernel. */
-  readonly basis: 'plan' | 'kernel'
+  /** Where the state comes from: the plan of a lab that does not run, the kernel, or what somebody attached. */
+  readonly basis: 'plan' | 'kernel' | 'attached'
   readonly model: LabModel
   readonly state: TraceState
+  /** Fields that are not known of objects that were attached, by `Service default/web`. */
+  readonly hidden?: ReadonlyMap<string, readonly string[]> | undefined
   /** What the state leaves out, one sentence each. */
   readonly notices: readonly string[]
 }
+
+/** The client outside of a cluster that was attached. */
+export const outsideName = 'outside'
 
 /** How messages name the DNS server on a client. */
 export function outsideDnsName(client: string): string {

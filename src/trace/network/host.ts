@@ -151,6 +151,12 @@ export class Host {
     return Math.max(of('all'), of(device))
   }
 
+  /** Whether the mark of a packet counts for its reverse path (src_valid_mark). */
+  usesMarkForReversePath(device: string): boolean {
+    const of = (name: string) => this.sysctl(`net.ipv4.conf.${name}.src_valid_mark`) === 1
+    return of('all') || of(device)
+  }
+
   /** Whether packets of this family that cross a bridge meet the rules of iptables. */
   filtersBridges(family: IpFamily): boolean {
     return this.sysctl(`net.bridge.bridge-nf-call-${family === 'IPv4' ? 'ip' : 'ip6'}tables`) === 1

@@ -55,7 +55,7 @@ export function routeStep(visit: Visit, route: HostRoute): Step {
 
 /** Why the kernel drops a packet by its addresses alone; undefined if it does not. */
 export function martianReason(
-  { host, in: device = '' }: Visit,
+  { host, in: device = '', packet }: Visit,
   source: string,
   destination: string,
 ): KernelReason | undefined {
@@ -70,19 +70,28 @@ export function martianReason(
       }
   if (!source.startsWith('127.') && !source.includes(':') && host.isLocal(source))
     return { reason: `source ${source} is ${host.name}’s own address (a martian packet)` }
-  return strayReason(host, device, source)
+  return strayReason(host, device, source, { source: destination, mark: packet.mark })
 }
 
-/** Reverse path filtering (RFC 3704): the source must have a route, by the same interface if it is strict. */
-function strayReason(host: Host, device: string, source: string): KernelReason | undefined {
+/**
+ * Reverse path filtering (RFC 3704): the source must have a route, by the same interface if it is strict. It is the route of an
+ * answer: its source is the destination of the packet after DNAT (fib_validate_source of Linux).
+ */
+function strayReason(
+  host: Host,
+  device: string,
+  source: string,
+  answer: Pick<RouteSelector, 'source' | 'mark'>,
+): KernelReason | undefined {
   const filter = host.reversePathFilter(device)
   if (filter === 0 || source.includes(':')) return undefined
-  const back = host.routeTo(source)
+  const mark = host.usesMarkForReversePath(device) ? answer.mark : 0
+  const back = host.routeTo(source, { ...answer, mark, in: undefined })
   if (back?.kind === 'unicast' && (filter === 2 || back.device === device)) return undefined
   const way = back?.kind === 'unicast' ? `has its route by ${back.device}` : 'has no route'
   const name = 'net.ipv4.conf.all.rp_filter'
   return {
-    reason: `${source} arrives on ${device}, but ${way} (rp_filter is ${filter})`,
+    reason: `${source} arrives on ${device}, but ${way}${back?.policy === undefined ? '' : ` (ip rule ${back.policy}, for answers of ${answer.source ?? ''})`} (rp_filter is ${filter})`,
     // a strict filter of the interface gives way to a loose one for all
     ...(back?.kind !== 'unicast' ? {} : { missing: { kind: 'sysctl', name, value: 2 } }),
   }

@@ -1,0 +1,144 @@
+import type { ObjectField } from '../../agents/meaning.js'
+import { predictor } from '../../trace/predict.js'
+import type { End, Path, Prediction } from '../../trace/model/steps.js'
+import { fabricPlace } from '../../snapshot/model/state.js'
+import type { Snapshot } from '../../snapshot/model/snapshot.js'
+import { InputError } from '../../errors.js'
+import { question } from '../question.js'
+import { whyRequest } from '../why/whyRequest.js'
+import { nodeFindings } from './nodeFindings.js'
+import { representatives, type Representative } from './representatives.js'
+import type { CheckFinding, CheckResult } from './types.js'
+
+/** Requests of one Service that end alike at one place are explained once; each explanation predicts its fixes. */
+const mostExplained = 40
+
+/** What is wrong in a snapshot, without a question: for every Service and node, what affects most requests first. */
+export function check(snapshot: Snapshot): CheckResult {
+  const predict = predictor(snapshot.state)
+  const asked = representatives(snapshot)
+  const unknown: { request: string; why: string }[] = []
+  const failing = new Map<string, Representative[]>()
+  let passed = 0
+  for (const one of asked) {
+    const outcome = outcomeOf(snapshot, one, predict)
+    if (outcome.kind === 'passes') passed++
+    else if (outcome.kind === 'unknown') unknown.push({ request: one.says, why: outcome.why })
+    else failing.set(outcome.key, [...(failing.get(outcome.key) ?? []), one])
+  }
+  const explained = [...failing.values()].slice(0, mostExplained).flatMap((alike) => explain(snapshot, alike))
+  const findings = merged([...explained, ...nodeFindings(snapshot)]).toSorted(
+    (a, b) => b.affects.length - a.affects.length,
+  )
+  return { findings, asked: asked.length, passed, unknown, notices: snapshot.notices }
+}
+
+/** Findings that say the same are one. */
+function merged(findings: readonly CheckFinding[]): CheckFinding[] {
+  const bySaying = new Map<string, CheckFinding>()
+  for (const finding of findings) {
+    const before = bySaying.get(finding.says)
+    bySaying.set(
+      finding.says,
+      before === undefined
+        ? finding
+        : { ...before, affects: [...new Set([...before.affects, ...finding.affects])] },
+    )
+  }
+  return [...bySaying.values()]
+}
+
+type Outcome =
+  | { readonly kind: 'passes' }
+  | { readonly kind: 'unknown'; readonly why: string }
+  | { readonly kind: 'fails'; readonly key: string }
+
+function outcomeOf(
+  snapshot: Snapshot,
+  { written, service }: Representative,
+  predict: (from: string, packet: ReturnType<typeof question>['packet']) => Prediction,
+): Outcome {
+  const { packet, from } = question(snapshot, written)
+  const { paths, complete } = predict(from, packet)
+  const failing = paths.filter((path) => isFailure(path, snapshot))
+  const certain = failing.find(({ choices }) => choices.every(({ kind }) => kind === 'random'))
+  if (certain !== undefined) {
+    const { end } = certain
+    return { kind: 'fails', key: `${service} ${end.kind} ${end.place} ${end.rule?.spec ?? end.reason}` }
+  }
+  const [open] = [
+    ...failing,
+    ...paths.filter(
+      ({ end }) => end.kind === 'untraceable' || end.kind === 'unreachable' || end.place === fabricPlace,
+    ),
+  ]
+  if (open === undefined)
+    return complete ? { kind: 'passes' } : { kind: 'unknown', why: 'there are too many paths' }
+  const choice = open.choices.find(({ kind }) => kind === 'unknown')
+  return { kind: 'unknown', why: choice?.question ?? open.end.reason }
+}
+
+/** Whether a request fails by what is known: not where only a program is not known, or an address that nothing attached has. */
+function isFailure({ end }: Path, { basis, model }: Snapshot): boolean {
+  if (end.kind === 'answered' || end.kind === 'untraceable') return false
+  if (end.missing?.kind === 'listener' && end.missing.program !== undefined) return false
+  // what is outside of the cluster was not attached
+  if (basis === 'attached' && end.place === fabricPlace) return false
+  return basis !== 'attached' || end.kind !== 'unreachable' || isKnown(end, model)
+}
+
+function isKnown({ missing }: End, { names }: Snapshot['model']): boolean {
+  return missing?.kind === 'neighbour' && names.at(missing.address) !== undefined
+}
+
+/** The causes of requests that end alike, by the first of them. */
+function explain(snapshot: Snapshot, alike: readonly Representative[]): CheckFinding[] {
+  const [first] = alike
+  if (first === undefined) return []
+  const affects = alike.map(({ says }) => says)
+  try {
+    const { findings } = whyRequest(snapshot, first.written)
+    return findings.flatMap(({ end, rule, causes, changes }): CheckFinding[] => {
+      if (end.kind === 'answered') return []
+      const decided =
+        rule === undefined ? undefined : `${rule.place} ${rule.table} ${rule.chain}: ${rule.spec}`
+      const fixes = changes
+        .slice(0, 2)
+        .map(({ proposal }) => ({ says: proposal.says, command: proposal.command }))
+      const node = snapshot.model.topology.nodes.find(({ netns }) => netns === end.place)?.name
+      const known = causes.filter(({ object }) => !isHidden(snapshot, object))
+      const says = known.length === 0 ? [`${first.service}: ${end.reason}`] : known.map((cause) => cause.says)
+      const [main, ...others] = says
+      return [
+        {
+          says: [main ?? end.reason, ...others].join('; '),
+          object: known.find(({ object }) => object !== undefined)?.object ?? serviceObject(first.service),
+          reason: end.reason,
+          ...{ node, rule: decided, decided: rule, affects, fixes },
+        },
+      ]
+    })
+  } catch (error) {
+    if (error instanceof InputError) return []
+    throw error
+  }
+}
+
+/** Whether a cause is about a field that nothing attached shows. */
+function isHidden({ hidden = new Map<string, never>() }: Snapshot, object: ObjectField | undefined): boolean {
+  if (object?.field === undefined) return false
+  const { kind, namespace = 'default', name } = object
+  const field = object.field.replace(/\[\d+\]/g, '[]')
+  const fields: readonly string[] = hidden.get(`${kind} ${namespace}/${name}`) ?? []
+  // a selector is compared with labels
+  const labels = [...hidden].some(
+    ([key, own]: [string, readonly string[]]) =>
+      key.startsWith(`Pod ${namespace}/`) && own.includes('metadata.labels'),
+  )
+  return fields.includes(field) || (field === 'spec.selector' && labels)
+}
+
+function serviceObject(service: string) {
+  const [namespace, name = ''] = service.split('/')
+  return { kind: 'Service', namespace, name }
+}

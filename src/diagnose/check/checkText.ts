@@ -1,0 +1,82 @@
+import type { Colours } from '../../text/colour.js'
+import { wrap } from '../../text/textWidth.js'
+import type { CheckFinding, CheckResult } from './types.js'
+
+export interface CheckTextOptions {
+  readonly colours: Colours
+  /** Columns. */
+  readonly width: number
+}
+
+/** How many requests of a finding are printed. */
+const mostRequests = 3
+
+/** What `check` found, for people: one page, what affects most requests first. */
+export function checkText(
+  { findings, asked, passed, unknown, notices }: CheckResult,
+  options: CheckTextOptions,
+): string {
+  const { colours } = options
+  const summary =
+    findings.length === 0
+      ? [
+          asked === 0
+            ? 'nothing attached says which requests there are'
+            : colours.good(`no problems found: ${passed} of ${asked} requests are predicted to pass`),
+        ]
+      : [colours.bad(findings.length === 1 ? '1 problem found' : `${findings.length} problems found`)]
+  const open = grouped(unknown.map(({ why }) => why))
+  const lines = [
+    ...summary,
+    ...findings.flatMap((finding, index) => ['', ...findingLines(finding, index + 1, options)]),
+    ...(open.length === 0
+      ? []
+      : ['', `not decided (${unknown.length} of ${asked} requests):`, ...open.map((text) => `  ${text}`)]),
+    ...(notices.length === 0
+      ? []
+      : ['', 'known and assumed:', ...notices.flatMap((text) => indented(text, '  ', options.width))]),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** Equal texts once, with their number. */
+function grouped(texts: readonly string[]): string[] {
+  const counts = new Map<string, number>()
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
+  return [...counts].slice(0, 10).map(([text, count]) => (count === 1 ? text : `${text} (${count})`))
+}
+
+function findingLines(finding: CheckFinding, number: number, { colours, width }: CheckTextOptions): string[] {
+  const { says, reason, code, node, object, rule, at = [], affects, fixes } = finding
+  const named =
+    object === undefined
+      ? ''
+      : `${object.kind} ${object.namespace === undefined ? '' : `${object.namespace}/`}${object.name}${object.field === undefined ? '' : ` ${object.field}`}`
+  const line = (label: string, text: string) =>
+    indented(text, '     '.padEnd(14), width).map((one, index) =>
+      index === 0 ? `     ${colours.dim(label.padEnd(8))} ${one.trimStart()}` : one,
+    )
+  const more = affects.length - mostRequests
+  return [
+    ...indented(says, '   ', width).map((one, index) =>
+      index === 0 ? ` ${number} ${colours.bold(one.trimStart())}` : one,
+    ),
+    ...(reason === undefined || reason === says ? [] : line('so', reason)),
+    ...(named === '' ? [] : line('object', named)),
+    ...(node === undefined ? [] : line('node', node)),
+    ...(rule === undefined ? [] : line('rule', rule)),
+    ...at.flatMap((place) => line('at', place)),
+    ...affects.slice(0, mostRequests).flatMap((request) => line('fails', request)),
+    ...(more > 0 ? line('', `and ${more} more`) : []),
+    ...fixes.flatMap(({ says: fix, command }) => [
+      ...line('fix', fix),
+      // commands are copied: they are not wrapped
+      ...(command === undefined ? [] : [`              ${colours.dim(command)}`]),
+    ]),
+    ...(code === undefined ? [] : line('more', `vethlab explain ${code}`)),
+  ]
+}
+
+function indented(text: string, indent: string, width: number): string[] {
+  return wrap(text.split(' '), width - indent.length).map((one) => `${indent}${one}`)
+}

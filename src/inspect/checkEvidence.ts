@@ -1,0 +1,40 @@
+import type { CheckFinding, CheckResult } from '../diagnose/check/types.js'
+import {
+  evidenceOfObject,
+  evidenceOfRule,
+  evidenceOfWord,
+  type Evidence,
+} from '../snapshot/attached/evidence.js'
+import type { Bundle } from '../snapshot/attached/bundle.js'
+
+/** What `check` found, with the lines of what was attached, and commands as they are typed there. */
+export function withEvidence(result: CheckResult, bundle: Bundle | undefined): CheckResult {
+  if (bundle === undefined) return result
+  return { ...result, findings: result.findings.map((finding) => withLines(finding, bundle)) }
+}
+
+function withLines(finding: CheckFinding, bundle: Bundle): CheckFinding {
+  const { says, reason = '', node, object, decided, fixes } = finding
+  const settings = [says, reason, ...fixes.map((fix) => fix.says)].flatMap(
+    (text) => text.match(/net\.[\w.-]+/g) ?? [],
+  )
+  const found: Evidence[] = [
+    ...(object === undefined ? [] : evidenceOfObject(bundle, object)),
+    ...(decided === undefined ? [] : evidenceOfRule(bundle, decided.place, decided)),
+    ...(node === undefined
+      ? []
+      : [...new Set(settings)].flatMap((name) => evidenceOfWord(bundle, node, name))),
+  ]
+  return {
+    ...finding,
+    at: [...new Set(found.map(({ file, line }) => `${file}:${line}`))],
+    fixes: fixes.map(({ command, ...fix }) => ({ ...fix, command: command && asTyped(command) })),
+  }
+}
+
+/** A command of a lab as it is typed on a node, or with kubectl. */
+function asTyped(command: string): string {
+  const [, node, own] = /^vethlab exec \S+ (\S+) -- (.*)$/s.exec(command) ?? []
+  if (node !== undefined) return `${own ?? ''}   # on ${node}`
+  return command.replace(/^vethlab (patch|scale|label|annotate|delete|apply) \S+/, 'kubectl $1')
+}

@@ -1,0 +1,179 @@
+import { namespacedName } from '../../cluster/namespacedName.js'
+import { plannedState } from '../fromPlan/plannedState.js'
+import { withMeaning } from '../meaning.js'
+import { fabricPlace, type Listener, type TraceState } from '../model/state.js'
+import type { LabModel, Snapshot } from '../model/snapshot.js'
+import type { TracedProtocol } from '../model/packet.js'
+import { attachedModel } from './attachedModel.js'
+import { attachedNetwork, hasNetwork } from './attachedNetwork.js'
+import type { Bundle } from './bundle.js'
+import { nodeParts, type NodeParts } from './nodeParts.js'
+
+/** A snapshot of what somebody attached. Notices say what was assumed, and what was not read. */
+export function attachedSnapshot(bundle: Bundle): Snapshot {
+  const { model, notes, withoutEndpoints } = attachedModel(bundle)
+  const read = new Map(bundle.nodes.map((node) => [node.name, nodeParts(node)] as const))
+  const state = attachedState(model, read)
+  const notices = [...bundle.notices, ...notes, ...assumptions(model, read)]
+  const hidden = new Map<string, readonly string[]>(
+    bundle.objects.flatMap(({ object, hidden: fields }) =>
+      fields.length === 0 ? [] : [[`${object.kind} ${namespacedName(object)}`, fields] as const],
+    ),
+  )
+  for (const name of withoutEndpoints)
+    hidden.set(`Service ${name}`, [...(hidden.get(`Service ${name}`) ?? []), 'endpoints'])
+  return { basis: 'attached', model, state, hidden, notices }
+}
+
+function attachedState(model: LabModel, read: ReadonlyMap<string, NodeParts>): TraceState {
+  const planned = plannedState(model)
+  const { nodes } = model.topology
+  const byNode = <Value>(value: (parts: NodeParts) => Value | undefined): Map<string, Value> =>
+    new Map(
+      nodes.flatMap(({ name, netns }) => {
+        const parts = read.get(name)
+        const own = parts && value(parts)
+        return own === undefined ? [] : [[netns, own] as const]
+      }),
+    )
+  const unread = nodes.filter(({ name }) => !hasRules(read.get(name)))
+  const plannedOf = <Value>(all: ReadonlyMap<string, Value>) =>
+    unread.flatMap(({ netns }) => {
+      const own = all.get(netns)
+      return own === undefined ? [] : [[netns, own] as const]
+    })
+  const state: TraceState = {
+    network: attachedNetwork(model.topology, read),
+    rules: new Map([...byNode(({ rules }) => rules), ...plannedOf(planned.rules)]),
+    nft: new Map([...byNode(({ nft }) => nft), ...plannedOf(planned.nft)]),
+    sets: byNode(({ sets }) => sets),
+    servers: new Map([
+      ...byNode(({ servers }) => servers),
+      ...plannedOf(planned.servers ?? new Map<string, never>()),
+    ]),
+    sysctls: new Map([
+      ...planned.sysctls,
+      [
+        fabricPlace,
+        { ...planned.sysctls.get(fabricPlace), 'net.ipv4.ip_forward': 1, 'net.ipv6.conf.all.forwarding': 1 },
+      ],
+      ...nodes.map(
+        ({ name, netns }) => [netns, { ...planned.sysctls.get(netns), ...read.get(name)?.sysctls }] as const,
+      ),
+    ]),
+    listeners: listenersOf(model, read),
+    programs: programsOf(model, read),
+    announced: [],
+    policies: nodes.flatMap(({ name, netns }) =>
+      (read.get(name)?.policies ?? []).map((one) => ({ ...one, netns })),
+    ),
+    connections: nodes.flatMap(({ name, netns }) =>
+      (read.get(name)?.connections ?? []).map((one) => ({ ...one, place: netns })),
+    ),
+    recent: byNode(({ recent }) => recent),
+    opaque: new Map(
+      nodes.flatMap(({ name, netns }) => {
+        const [setting] = read.get(name)?.unknown ?? []
+        return setting === undefined
+          ? []
+          : [[netns, `${setting} on ${name}, which is not predicted`] as const]
+      }),
+    ),
+  }
+  return withMeaning(state, planned, false)
+}
+
+function hasRules(parts: NodeParts | undefined): boolean {
+  return parts?.rules !== undefined || parts?.nft !== undefined
+}
+
+/** The ports that containers declare, and the sockets that nodes show. */
+function listenersOf({ cluster, topology }: LabModel, read: ReadonlyMap<string, NodeParts>): Listener[] {
+  const pods = topology.places.filter(({ kind }) => kind === 'pod')
+  const ofPods = cluster.pods.flatMap(({ metadata, spec }): Listener[] => {
+    const { name, namespace = 'default' } = metadata
+    const place = pods.find((one) => one.name === name && one.namespace === namespace)
+    if (place === undefined) return []
+    return spec.containers.flatMap(({ ports = [] }) =>
+      ports.flatMap(({ containerPort: port, protocol = 'TCP' }): Listener[] =>
+        protocol === 'SCTP'
+          ? []
+          : [
+              {
+                netns: place.netns,
+                port,
+                protocol: protocol.toLowerCase() as TracedProtocol,
+                name: `pod ${namespace}/${name}`,
+              },
+            ],
+      ),
+    )
+  })
+  const ofNodes = topology.nodes.flatMap(({ name, netns }) =>
+    (read.get(name)?.sockets ?? []).map((socket) => ({ netns, name: `a program of ${name}`, ...socket })),
+  )
+  // pods that declare no port are assumed to listen where endpoints say so
+  const declared = new Set(ofPods.map(({ netns }) => netns))
+  const ofEndpoints = cluster.endpointSlices.flatMap(({ endpoints, ports = [] }) =>
+    endpoints.flatMap(({ addresses }) =>
+      addresses.flatMap((address): Listener[] => {
+        const place = topology.pods.find((one) => one.addresses.some((own) => own.address === address))
+        if (place === undefined || declared.has(place.netns)) return []
+        const name = `pod ${place.namespace ?? 'default'}/${place.name}`
+        return ports.flatMap(({ port, protocol = 'TCP' }): Listener[] =>
+          port === undefined || protocol === 'SCTP'
+            ? []
+            : [{ netns: place.netns, port, protocol: protocol.toLowerCase() as TracedProtocol, name }],
+        )
+      }),
+    ),
+  )
+  return [...ofPods, ...ofEndpoints, ...ofNodes]
+}
+
+/** Programs whose sockets are not known: pods that declare no port, nodes whose sockets were not read, and what is outside. */
+function programsOf(
+  { cluster, topology }: LabModel,
+  read: ReadonlyMap<string, NodeParts>,
+): ReadonlyMap<string, string> {
+  const declares = new Set(
+    cluster.pods.flatMap(({ metadata, spec }) =>
+      spec.containers.some(({ ports = [] }) => ports.length > 0)
+        ? [`${metadata.namespace ?? 'default'}/${metadata.name}`]
+        : [],
+    ),
+  )
+  return new Map([
+    ...topology.pods.flatMap(({ netns, namespace = 'default', name }) =>
+      declares.has(`${namespace}/${name}`)
+        ? []
+        : [[netns, `a container of pod ${namespace}/${name}`] as const],
+    ),
+    ...topology.nodes.flatMap(({ name, netns }) =>
+      read.get(name)?.sockets === undefined ? [[netns, `a program of ${name}`] as const] : [],
+    ),
+    ...topology.clients.map(({ netns, name }) => [netns, `a program of ${name}`] as const),
+  ])
+}
+
+function assumptions({ topology }: LabModel, read: ReadonlyMap<string, NodeParts>): string[] {
+  const names = (which: (parts: NodeParts | undefined) => boolean) =>
+    topology.nodes.filter(({ name }) => which(read.get(name))).map(({ name }) => name)
+  const say = (nodes: readonly string[], what: string) =>
+    nodes.length === 0 ? [] : [`${what}: ${nodes.join(', ')}`]
+  return [
+    ...say(
+      names((parts) => !hasRules(parts)),
+      'rules are not attached, and assumed to be those of kube-proxy alone',
+    ),
+    ...say(
+      names((parts) => !hasNetwork(parts)),
+      'interfaces and routes are not attached, and assumed to lead to each pod',
+    ),
+    ...say(
+      names((parts) => parts?.sysctls === undefined),
+      'settings of the kernel (sysctl) are not attached, and assumed to be usual',
+    ),
+    ...[...read.values()].flatMap(({ name, lost }) => lost.map((text) => `${name}: ${text}`)),
+  ]
+}

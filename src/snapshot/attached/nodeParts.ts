@@ -1,0 +1,102 @@
+import type { IpFamily } from '../../net/ipFamily.js'
+import type { Sysctls } from '../../topology/sysctls.js'
+import type { RuleTables } from '../model/state.js'
+import type { AttachedNode } from './bundle.js'
+import type { NodePart } from './texts/model.js'
+
+/** What all texts of a node say. */
+export interface NodeParts extends Omit<NodePart, 'format' | 'problems' | 'backend'> {
+  readonly name: string
+}
+
+/** Of rules that several texts show, the most exact are taken. */
+const exactness = ['iptables-save', 'iptables -S', 'nft', 'iptables -L']
+
+const families = ['IPv4', 'IPv6'] as const satisfies readonly IpFamily[]
+
+/** Joins the texts of a node. */
+export function nodeParts({ name, texts }: AttachedNode): NodeParts {
+  const rank = ({ format }: NodePart) => {
+    const found = exactness.findIndex((start) => format.replace(/^ip6/, 'ip').startsWith(start))
+    return found < 0 ? exactness.length : found
+  }
+  // lines that somebody selected say nothing about the rules between them
+  const whole = texts.map(({ part }) => (part.partial === true ? withoutRules(part) : part))
+  const parts = whole.toSorted((a, b) => rank(a) - rank(b))
+  const all = <Key extends keyof NodePart>(key: Key) =>
+    parts.flatMap((part) => (part[key] === undefined ? [] : [part[key]]))
+  const longest = <Value>(lists: readonly (readonly Value[])[]): readonly Value[] | undefined =>
+    lists.toSorted((a, b) => b.length - a.length)[0]
+  const defined = <Key extends string, Value>(key: Key, value: Value | undefined) =>
+    (value === undefined ? {} : { [key]: value }) as Partial<Record<Key, Value>>
+  const rules = joinedRules(parts)
+  const sysctls: Sysctls = Object.fromEntries(all('sysctls').flatMap((own) => Object.entries(own)))
+  return {
+    name,
+    lost: [...new Set(lostOf(parts, rules))],
+    ...defined('rules', Object.keys(rules).length === 0 ? undefined : rules),
+    ...(parts.some(({ partial }) => partial === true) && { partial: true as const }),
+    ...defined('nft', all('nft').find(({ tables }) => tables.length > 0) ?? all('nft')[0]),
+    ...defined('links', longest(all('links'))),
+    ...defined('devices', longest(all('devices'))),
+    ...defined('ports', longest(all('ports'))),
+    ...defined('unknown', all('unknown').flat()),
+    ...defined('neighbours', all('neighbours').length === 0 ? undefined : all('neighbours').flat()),
+    ...defined('routes', all('routes').length === 0 ? undefined : unique(all('routes').flat())),
+    ...defined('forwarding', all('forwarding').length === 0 ? undefined : all('forwarding').flat()),
+    ...defined('policies', all('policies').length === 0 ? undefined : unique(all('policies').flat())),
+    ...defined('sysctls', Object.keys(sysctls).length === 0 ? undefined : sysctls),
+    ...defined('sets', all('sets')[0]),
+    ...defined('servers', all('servers')[0]),
+    ...defined('sockets', longest(all('sockets'))),
+    ...defined('connections', longest(all('connections'))),
+    ...defined('recent', all('recent')[0]),
+  }
+}
+
+function withoutRules({ rules: _rules, nft: _nft, ...part }: NodePart): NodePart {
+  return part
+}
+
+function unique<Value>(values: readonly Value[]): readonly Value[] {
+  const seen = new Set<string>()
+  return values.filter((value) => {
+    const key = JSON.stringify(value)
+    if (seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
+}
+
+/** Each table of the first text that has it: texts come in the order of their exactness, and one with rules wins over one without. */
+function joinedRules(parts: readonly NodePart[]): Partial<Record<IpFamily, RuleTables>> {
+  return Object.fromEntries(
+    families.flatMap((family) => {
+      const tables = new Map<
+        string,
+        { chains: RuleTables extends ReadonlyMap<string, infer Chains> ? Chains : never; partial: boolean }
+      >()
+      for (const { rules, partial = false } of parts)
+        for (const [table, chains] of rules?.[family] ?? []) {
+          const before = tables.get(table)
+          const isBetter = before === undefined || (before.partial && !partial)
+          if (isBetter) tables.set(table, { chains, partial })
+        }
+      return tables.size === 0
+        ? []
+        : [[family, new Map([...tables].map(([table, { chains }]) => [table, chains]))] as const]
+    }),
+  )
+}
+
+/** What formats lose, unless another text has the same tables without loss. */
+function lostOf(parts: readonly NodePart[], rules: Partial<Record<IpFamily, RuleTables>>): string[] {
+  return parts.flatMap(({ lost, rules: own }) => {
+    const isUsed =
+      own === undefined ||
+      families.some((family) =>
+        [...(own[family] ?? [])].some(([table, chains]) => rules[family]?.get(table) === chains),
+      )
+    return isUsed ? lost : []
+  })
+}

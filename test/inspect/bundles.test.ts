@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { parse } from 'yaml'
+import { check } from '../../src/diagnose/check/check.js'
+import { checkText } from '../../src/diagnose/check/checkText.js'
+import { question } from '../../src/diagnose/question.js'
+import { whyRequest } from '../../src/diagnose/why/whyRequest.js'
+import { readAttachedSnapshot } from '../../src/inspect/attached.js'
+import { withEvidence } from '../../src/inspect/checkEvidence.js'
+import { createColours } from '../../src/text/colour.js'
+
+/** Bundles of real Kubernetes components with one fault each; test/golden/bundles/README.md says how they were made. */
+const folder = 'test/golden/bundles'
+
+interface Truth {
+  readonly bundle: string
+  readonly mustMatch: readonly string[]
+  readonly mustNotMatch?: readonly string[]
+}
+
+const names = readdirSync(folder, { withFileTypes: true }).flatMap((one) =>
+  one.isDirectory() ? [one.name] : [],
+)
+
+for (const name of names)
+  t.test(`check names the fault of ${name}`, async (t) => {
+    const truth = parse(readFileSync(join(folder, name, 'truth.yaml'), 'utf8')) as Truth
+    const { snapshot, bundle } = await readAttachedSnapshot(join(folder, name, truth.bundle))
+    const found = withEvidence(check(snapshot), bundle)
+    const text = checkText(found, { colours: createColours(false), width: 100 })
+    for (const pattern of truth.mustMatch) t.match(text, new RegExp(pattern, 'i'))
+    for (const pattern of truth.mustNotMatch ?? []) t.notMatch(text, new RegExp(pattern))
+    t.equal(found.findings.length > 0, truth.mustNotMatch === undefined, 'a healthy cluster has no finding')
+  })
+
+t.test('each finding has the lines of what was attached', async (t) => {
+  const lines = async (name: string, file: string) => {
+    const { snapshot, bundle } = await readAttachedSnapshot(join(folder, name, file))
+    return withEvidence(check(snapshot), bundle).findings.flatMap(({ at = [] }) => at)
+  }
+  const paste = await lines('paste-selector', 'paste.txt')
+  const text = readFileSync(join(folder, 'paste-selector/paste.txt'), 'utf8').split('\n')
+  const [, number = ''] = /:(\d+)$/.exec(paste[0] ?? '') ?? []
+  t.match(text.slice(Number(number) - 1, Number(number) + 1).join('\n'), /app: web-fronted/)
+  const microk8s = await lines('microk8s-forward-drop', 'inspection-report-20261128_011343.tar.gz')
+  t.match(microk8s, ['inspection-report/k8s/cluster-info-dump:479', 'inspection-report/network/iptables-S:2'])
+})
+
+t.test('why answers about a saved node', async (t) => {
+  const file = join(folder, 'eks-rp-filter/eks_i-2628b71601cb7ce86_2026-11-28_0112-UTC_0.7.8.tar.gz')
+  const { snapshot } = await readAttachedSnapshot(file)
+  const written = { from: 'outside', to: '192.168.50.11:30443', protocol: 'tcp' as const }
+  const { written: asked } = question(snapshot, written)
+  t.match(whyRequest(snapshot, asked), {
+    outcome: 'fails',
+    findings: [
+      {
+        end: { reason: /arrives on eth0, but has its route by eth1 \(ip rule 1536/ },
+        changes: [{ proposal: { says: /rp_filter .* is 2/ }, share: 1 }],
+      },
+    ],
+  })
+})
+
+t.test('a text without anything of a cluster is refused', async (t) => {
+  await t.rejects(readAttachedSnapshot('LICENSE'), {
+    message: /neither objects of a cluster nor rules/,
+  })
+})
