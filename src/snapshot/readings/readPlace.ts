@@ -1,5 +1,6 @@
 import { parseSave } from '../../netfilter/save.js'
 import { parseConntrack } from '../../netfilter/conntrack.js'
+import type { ConntrackEntry } from '../../netfilter/types.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { SocketAddress } from '../../net/socketAddress.js'
 import { splitHostPort } from '../../net/socketText.js'
@@ -153,7 +154,7 @@ const readings: readonly Reading[] = [
     what: 'connection tracking',
     script: `test "$(cat /proc/sys/net/netfilter/nf_conntrack_count 2>/dev/null)" = 0 ||
       { conntrack -L -f ipv4 && conntrack -L -f ipv6; }`,
-    parse: (text, netns) => ({ connections: readConnections(netns ?? '', text) }),
+    parse: (text, netns) => ({ connections: connectionsOf(netns ?? '', parseConntrack(text)) }),
   },
   {
     what: 'the lists of the match recent',
@@ -260,8 +261,8 @@ export function serversIn(listed: string): TracedServer[] {
 /** States of TCP in which no masquerade chooses the source port of a connection for another one. */
 const open = new Set(['SYN_SENT', 'SYN_RECV', 'ESTABLISHED'])
 
-/** The entries of UDP and TCP in the output of `conntrack -L`. */
-function readConnections(place: string, text: string): KnownConnection[] {
+/** The entries of UDP and TCP of `conntrack -L`. */
+export function connectionsOf(place: string, entries: readonly ConntrackEntry[]): KnownConnection[] {
   const side = ({ address, port }: SocketAddress): TracedSocket => ({
     address,
     port: port === undefined ? undefined : onePort(port),
@@ -270,7 +271,7 @@ function readConnections(place: string, text: string): KnownConnection[] {
     source: side(source),
     destination: side(destination),
   })
-  return parseConntrack(text).flatMap(({ protocol, state = '', original, reply, unreplied }) => {
+  return entries.flatMap(({ protocol, state = '', original, reply, unreplied }) => {
     if (protocol !== 'udp' && protocol !== 'tcp') return []
     const tuples = { original: ends(original), reply: ends(reply) }
     const closed = protocol === 'tcp' && !open.has(state) && { closed: true as const }
@@ -279,7 +280,7 @@ function readConnections(place: string, text: string): KnownConnection[] {
 }
 
 /** Reads lines such as `/proc/net/xt_recent/KUBE-SEP-X:src=10.244.1.2 ttl: 63 last_seen: …`. */
-function readRecent(text: string): ReadonlyMap<string, ReadonlySet<string>> {
+export function readRecent(text: string): ReadonlyMap<string, ReadonlySet<string>> {
   const lists = new Map<string, Set<string>>()
   for (const [, name = '', address = ''] of text.matchAll(/^\/proc\/net\/xt_recent\/([^:]+):src=(\S+)/gm)) {
     const own = lists.get(name) ?? new Set()

@@ -44,7 +44,8 @@ export function cleanText(attached: AttachedText): {
     }
     if (line.trim() === '') return ''
     const found = begun ? undefined : (readHeading(line)?.command ?? readPrompt(line)?.command)
-    const prompt = found ?? (mayBePrompt(line) ? readPrompt(line)?.command : undefined)
+    const later = mayBePrompt(line) ? readPrompt(line) : mayBeHeading(line) ? readHeading(line) : undefined
+    const prompt = found ?? later?.command
     if (prompt === undefined) begun = true
     else if (!begun) command ??= prompt
     return prompt === undefined ? line : ''
@@ -56,6 +57,11 @@ export function cleanText(attached: AttachedText): {
 /** After the first line only a prompt that names a host: rules and comments have the other signs too. */
 function mayBePrompt(line: string): boolean {
   return line.includes('@') && /^\[?[\w.-]{1,64}@[\w.-]/.test(line)
+}
+
+/** What collectors print before the output of a command. */
+function mayBeHeading(line: string): boolean {
+  return line.startsWith('***') || line.startsWith('===') || line.startsWith('###')
 }
 
 function dedented(lines: readonly string[]): readonly string[] {

@@ -24,6 +24,12 @@ const selecting = new Set([
 
 /** Reads a command as people type it, through sudo, ssh, nsenter, docker, kubectl and chroot. */
 export function hintsOfCommand(command: string): Hints {
+  const several = command.slice(0, 4000).split(/;|&&/)
+  if (several.length > 1) {
+    // what belongs to which of them is not known
+    const { node, elsewhere } = hintsOfCommand(several[0] ?? '')
+    return { args: [], node, elsewhere }
+  }
   const [main = '', ...others] = command
     .slice(0, 4000)
     .replaceAll(/\d?>&?\s?[^\s|]{0,200}/g, ' ')
@@ -38,6 +44,15 @@ export function hintsOfCommand(command: string): Hints {
   const joined = args.find((word) => /^-t[a-z]+$/.test(word))?.slice(2)
   const isIptables = /^ip6?tables/.test(program)
   const isFiltered = filter !== undefined || selecting.has(program)
+  if (program === 'cat' && args.length === 1)
+    return {
+      ...hintsOfPath(args[0] ?? ''),
+      program,
+      args,
+      node,
+      elsewhere,
+      ...(filter !== undefined && { filter }),
+    }
   return {
     ...{ program, args, family: familyOf(program, args), node, elsewhere },
     table: table ?? (isIptables ? joined : undefined),

@@ -141,10 +141,11 @@ function readSection(
   const scanned = scanSave(lines, named ? undefined : 'filter')
   const faults = scanned.faults.filter(({ kind }) => kind !== 'none')
   for (const { kind, line, message } of faults)
-    if (kind === 'unread' || kind === 'cut') problems.push({ line: lineAt(text, start + line - 1), message })
+    if (kind !== 'undeclared') problems.push({ line: lineAt(text, start + line - 1), message })
   const all = named ? scanned.tables : unnamed(scanned.tables, isDeclared, hints, lost)
   const missing = missingTables(all)
-  const isCut = faults.length > 0 || hints.filter !== undefined || (!named && !isDeclared)
+  const isCut =
+    faults.some(({ kind }) => kind !== 'outside') || hints.filter !== undefined || (!named && !isDeclared)
   if (hints.filter !== undefined) lost.push(`only the lines that "${hints.filter}" selects are shown`)
   if (named || isDeclared) notePolicies(all, lost)
   const isWhole = named && !isCut && missing.length === 0 && hints.table === undefined
