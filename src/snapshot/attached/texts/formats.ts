@@ -8,13 +8,12 @@ import {
   readRecentText,
   readUname,
 } from './hostText.js'
-import { linkHead } from './ipLinkText.js'
 import { beginsJson, readIpJson } from './ipJson.js'
 import { readNftJson, readNftText } from './nftText.js'
 import { beginsInterface, readIfconfig, readOldRoutes } from './oldTools.js'
 import { readConntrackText, readNetstat, readSocketText } from './socketText.js'
 import { isDestination, readNeighbourText, readRouteText, readRuleText } from './ipRouteText.js'
-import { readLinkText } from './ipLinkText.js'
+import { isBrief, isOneLine, linkHead, readLinkText } from './ipLinkText.js'
 import { readListedRules } from './listedRules.js'
 import type { CleanText, FormatPart } from './model.js'
 import { readSaveText } from './saveText.js'
@@ -63,7 +62,7 @@ export const formats: readonly Format[] = [
   },
   {
     name: 'ip addr',
-    begins: (line) => linkHead.test(line) || /^\d{1,9}: \S{1,64} {2,10}inet6? \S+\/\d+ /.test(line),
+    begins: (line) => linkHead.test(line) || isOneLine(line) || isBrief(line),
     read: readLinkText,
   },
   { name: 'ip rule', begins: (line) => /^\d{1,10}:\s+(?:not )?from \S+ /.test(line), read: readRuleText },
@@ -88,7 +87,8 @@ export const formats: readonly Format[] = [
   },
   {
     name: 'nft -j',
-    begins: (line) => /^\{ ?"nftables": ?\[/.test(line),
+    // on a line of its own, or on the second one
+    begins: (line) => /^\s{0,8}\{?\s{0,8}"nftables": ?\[/.test(line),
     read: readNftJson,
   },
   { name: 'ip -j', begins: beginsJson, read: readIpJson },
