@@ -3,7 +3,7 @@ import type { SavedChain, SavedRule, SavedTable } from '../../../netfilter/save.
 import { loadTables } from '../../rules/loadRestore.js'
 import { listedOptions } from './listedMatches.js'
 import { lineAt, type CleanText, type FormatPart, type LineProblem } from './model.js'
-import { capped } from './saveText.js'
+import { capped, noteComment } from './saveText.js'
 import { tableOfChains } from './tableOfRules.js'
 
 const chainHead = /^Chain (\S+) \((?:policy (\w+)|(\d+) references?)/
@@ -43,6 +43,7 @@ export function readListedRules(text: CleanText): FormatPart {
   let columns: Columns = { numbers: false, verbose: false }
   const isSix = text.hints.family === 'IPv6' || (text.hints.family === undefined && text.lines.some(isSixRow))
   text.lines.forEach((line, index) => {
+    noteComment(line, { push: (warning) => void lost.add(warning) })
     const head = chainHead.exec(line)
     if (head) {
       const [, name = '', policy = '-'] = head

@@ -99,7 +99,8 @@ function headOf([, tool = '', variant = '', , kind = '']: RegExpExecArray): Pick
   return { family: tool === 'ip6tables' ? 'IPv6' : 'IPv4', backend: isNft ? 'nft' : 'legacy' }
 }
 
-function noteComment(line: string, lost: string[]): void {
+/** Warnings of iptables about rules that the text does not have. */
+export function noteComment(line: string, lost: { readonly push: (text: string) => void }): void {
   if (!line.startsWith('#')) return
   const other = /^# Warning: (ip6?tables)-(legacy|nft) tables present/.exec(line)
   if (other)
