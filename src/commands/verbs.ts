@@ -212,6 +212,11 @@ export const verbGroups: readonly { readonly heading: string; readonly verbs: re
         summary: 'compare saved rules with the rules that kube-proxy should have written',
         load: async () => (await import('./diff.js')).diffCommand(),
       },
+      {
+        name: 'collect',
+        summary: 'print a script that collects what a node and a cluster show, or run it',
+        load: async () => (await import('./collect.js')).collectCommand(),
+      },
     ],
   },
   {

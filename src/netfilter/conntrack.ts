@@ -10,18 +10,23 @@ import type { ConntrackEntry } from './types.js'
  * @throws InputError with the line number if a line is not a conntrack entry.
  */
 export function parseConntrack(text: string): ConntrackEntry[] {
-  const entries: ConntrackEntry[] = []
-  text.split('\n').forEach((raw, index) => {
-    const line = raw.trim()
-    if (line === '' || line.startsWith('conntrack v')) return
-    const entry = parseEntry(line)
-    if (!entry) {
-      const at = { file: 'conntrack -L', line: index + 1, column: 1 }
-      throw new InputError([{ message: `expected a conntrack entry, found "${line.slice(0, 60)}"`, at }])
-    }
-    entries.push(entry)
+  return scanConntrack(text.split('\n'), (line, message) => {
+    throw new InputError([{ message, at: { file: 'conntrack -L', line, column: 1 } }])
   })
-  return entries
+}
+
+/** The entries, and each line that is none, with its number from 1. */
+export function scanConntrack(
+  lines: readonly string[],
+  unread: (line: number, message: string) => void,
+): ConntrackEntry[] {
+  return lines.flatMap((raw, index) => {
+    const line = raw.trim()
+    if (line === '' || line.startsWith('conntrack v')) return []
+    const entry = parseEntry(line)
+    if (!entry) unread(index + 1, `expected a conntrack entry, found "${line.slice(0, 60)}"`)
+    return entry ?? []
+  })
 }
 
 function parseEntry(line: string): ConntrackEntry | undefined {

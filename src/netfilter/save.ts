@@ -35,8 +35,11 @@ const tableNames = new Set(['raw', 'mangle', 'nat', 'filter', 'security'])
 export interface SaveFault {
   readonly line: number
   readonly message: string
-  /** `unread`: the line is not read. `undeclared`: the chain of a rule has no line. `cut`: the text ends inside a table. */
-  readonly kind: 'unread' | 'undeclared' | 'cut' | 'none'
+  /**
+   * `unread`: the line is not read; `outside`: and it is in no table. `undeclared`: the chain of a rule has no line. `cut`: the
+   * text ends inside a table.
+   */
+  readonly kind: 'unread' | 'outside' | 'undeclared' | 'cut' | 'none'
 }
 
 /**
@@ -81,7 +84,7 @@ export function scanSave(
       return
     }
     if (!open && table !== undefined && line !== 'COMMIT') open = implied = begin(table, index + 1)
-    if (!open) return fail(`expected a table such as "*nat", found "${excerpt(line)}"`)
+    if (!open) return fail(`expected a table such as "*nat", found "${excerpt(line)}"`, 'outside')
     if (line === 'COMMIT') {
       open = undefined
       return

@@ -87,6 +87,15 @@ t.test('without hairpin on its port the bridge drops it', async (t) => {
   t.match(paths[0]?.end, { kind: 'dropped', place: 'node-a', reason: /hairpin is off/ })
 })
 
+t.test('where hairpin is not known, neither is what the bridge does', async (t) => {
+  const change = (state: TraceState): TraceState => {
+    const ports = state.network.ports.map((port) => ({ ...port, hairpin: undefined }))
+    return { ...state, network: { ...state.network, ports } }
+  }
+  const { paths } = tracedTo({ lab: 'clusterip', from: 'alone', to: '{mirror}:80', change })
+  t.match(paths[0]?.end, { kind: 'untraceable', place: 'node-a', reason: /\(hairpin\) is not known/ })
+})
+
 t.test('bridges that bypass iptables: the answer does not come from the called address', async (t) => {
   const change = (state: TraceState): TraceState => ({
     ...state,

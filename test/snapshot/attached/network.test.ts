@@ -42,6 +42,21 @@ t.test('ip -o addr', async (t) => {
   )
 })
 
+t.test('ip -br addr', async (t) => {
+  const part = readText(`lo               UNKNOWN        127.0.0.1/8 ::1/128
+eth0@if2         UP             172.18.0.2/16 fd00:18::2/64 fe80::649f:5cff:fea0:f684/64
+b0@a0            DOWN
+flannel.1        DOWN           10.244.1.0/32
+`)
+  t.strictSame(part.devices?.slice(0, 2), found.devices.slice(0, 2))
+  t.match(part.links, [
+    { name: 'lo', up: true },
+    { name: 'eth0', up: true },
+    { name: 'flannel.1', up: false },
+  ])
+  t.strictSame(part.problems, [])
+})
+
 t.test('ip route of all tables says what its JSON says', async (t) => {
   const routes = routesOf(undefined, json<IpRoute[]>('ip-jrouteshowtableall'))
   t.strictSame(readFixture('iprouteshowtableall').routes, routes)

@@ -91,7 +91,10 @@ t.test('parts of a save', async (t) => {
   t.equal(noCommit.partial, true)
   t.match(noCommit.problems[0]?.message, /before table .* ends with COMMIT/)
   const noChains = readText(save.replaceAll(/^:.*\n/gm, ''))
-  t.strictSame(ruleTexts(noChains).sort(), [...whole].sort())
+  const shown = ruleTexts(noChains).filter((text) => !text.includes('not-shown'))
+  t.strictSame(shown.sort(), [...whole].sort())
+  const last = noChains.rules?.IPv4?.get('filter')?.get('FORWARD')?.rules.at(-1)
+  t.equal(last?.spec, '-m not-shown --policy -j DROP', 'a policy that is not shown can be DROP')
   t.match(noChains.lost.join(), /the policies of .* are not shown/)
   t.equal(noChains.rules?.IPv4?.get('filter')?.get('FORWARD')?.policy, undefined)
   const cut = readText(save.slice(0, save.indexOf(' -m conntrack --ctstate RELATED')))
@@ -152,4 +155,33 @@ COMMIT
   const part = readText(nat)
   t.strictSame([...(part.rules?.IPv4?.keys() ?? [])], ['nat'])
   t.match(part.lost, ['the tables filter, mangle, raw are not shown'])
+})
+
+t.test('names of files of collectors', async (t) => {
+  const list = `# Warning: iptables-legacy tables present, use iptables-legacy to see them
+Chain KUBE-X (1 references)
+ pkts bytes target     prot opt in     out     source               destination
+    0     0 RETURN     0    --  *      *       0.0.0.0/0            0.0.0.0/0
+`
+  const part = readText(list, { path: 'sos_commands/networking/ip6tables_-t_nat_-nvL' })
+  t.strictSame(ruleTexts(part), ['IPv6 nat KUBE-X -j RETURN'])
+  t.match(part.lost[0], /the other backend, iptables-legacy, has rules too/)
+  t.match(readText(list, { path: 'x' }).lost.join(), /the table of the chains KUBE-X is not shown/)
+  const legacy = readText('*nat\n:PREROUTING ACCEPT [0:0]\nCOMMIT\n', {
+    path: 'cmd/ip6tables-legacy-save--c.md',
+  })
+  t.match(legacy, { backend: 'legacy', rules: { IPv6: new Map() } })
+})
+
+t.test('a large save is read in a short time', async (t) => {
+  const rules = Array.from(
+    { length: 60_000 },
+    (_, at) =>
+      `-A KUBE-SVC-${at % 9000} -m comment --comment "ns/svc-${at}:http -> 10.244.1.2:80" -j KUBE-SEP-${at}`,
+  )
+  const chains = Array.from({ length: 9000 }, (_, at) => `:KUBE-SVC-${at} - [0:0]`)
+  const start = Date.now()
+  const part = readText(`*nat\n${chains.join('\n')}\n${rules.join('\n')}\nCOMMIT\n`)
+  t.equal(part.rules?.IPv4?.get('nat')?.get('KUBE-SVC-8')?.rules.length, 7)
+  t.ok(Date.now() - start < 20_000, `${Date.now() - start} ms`)
 })

@@ -5,13 +5,20 @@ import { readHeading, readPrompt } from './prompts.js'
 /** Characters of a line that are read. */
 export const longestLine = 100_000
 
+/** JSON of a whole table is one line, which takes no longer than its length. */
+const longestJson = 64_000_000
+
+function longest(line: string): number {
+  return line.startsWith('[') || line.startsWith('{') ? longestJson : longestLine
+}
+
 // bounded, so that no text takes long: ECMA-48 has no longer ones in practice
 const colours = /\x1b(?:\[[0-9;?]{0,32}[ -/]{0,4}[@-~]|\][^\x07\x1b]{0,256}(?:\x07|\x1b\\)|[@-Z\\^_])/g
 
 /** A line without colour codes, and what web pages put in the place of spaces. */
 export function plainLine(raw: string): string {
   let line = raw.endsWith('\r') ? raw.slice(0, -1) : raw
-  if (line.length > longestLine) line = line.slice(0, longestLine)
+  if (line.length > longestLine) line = line.slice(0, longest(line))
   if (line.includes('\x1b')) line = line.replace(colours, '')
   return line.replaceAll('\u00a0', ' ').replaceAll('\u200b', '').replaceAll('\0', '')
 }
@@ -29,8 +36,8 @@ export function cleanText(attached: AttachedText): {
   let begun = false
   const raw = (attached.text.startsWith('\ufeff') ? attached.text.slice(1) : attached.text).split('\n')
   const lines = raw.map((one, index) => {
-    if (one.length > longestLine + 1) {
-      const message = `the line has ${one.length} characters; only the first ${longestLine} are read`
+    if (one.length > longestLine + 1 && one.length > longest(one) + 1) {
+      const message = `the line has ${one.length} characters; only the first ${longest(one)} are read`
       problems.push({ line: attached.line + index, message })
     }
     const line = plainLine(one)
@@ -44,7 +51,8 @@ export function cleanText(attached: AttachedText): {
     }
     if (line.trim() === '') return ''
     const found = begun ? undefined : (readHeading(line)?.command ?? readPrompt(line)?.command)
-    const prompt = found ?? (mayBePrompt(line) ? readPrompt(line)?.command : undefined)
+    const later = mayBePrompt(line) ? readPrompt(line) : mayBeHeading(line) ? readHeading(line) : undefined
+    const prompt = found ?? later?.command
     if (prompt === undefined) begun = true
     else if (!begun) command ??= prompt
     return prompt === undefined ? line : ''
@@ -56,6 +64,11 @@ export function cleanText(attached: AttachedText): {
 /** After the first line only a prompt that names a host: rules and comments have the other signs too. */
 function mayBePrompt(line: string): boolean {
   return line.includes('@') && /^\[?[\w.-]{1,64}@[\w.-]/.test(line)
+}
+
+/** What collectors print before the output of a command. */
+function mayBeHeading(line: string): boolean {
+  return line.startsWith('***') || line.startsWith('===') || line.startsWith('###')
 }
 
 function dedented(lines: readonly string[]): readonly string[] {

@@ -1,6 +1,19 @@
-import { linkHead } from './ipLinkText.js'
+import { readIpsetList, readIpsetSave, readServerText } from './balancingText.js'
+import {
+  isForwarding,
+  isRecent,
+  isUname,
+  readForwardingText,
+  readHostname,
+  readRecentText,
+  readUname,
+} from './hostText.js'
+import { beginsJson, readIpJson } from './ipJson.js'
+import { readNftJson, readNftText } from './nftText.js'
+import { beginsInterface, readIfconfig, readOldRoutes } from './oldTools.js'
+import { readConntrackText, readNetstat, readSocketText } from './socketText.js'
 import { isDestination, readNeighbourText, readRouteText, readRuleText } from './ipRouteText.js'
-import { readLinkText } from './ipLinkText.js'
+import { isBrief, isOneLine, linkHead, readLinkText } from './ipLinkText.js'
 import { readListedRules } from './listedRules.js'
 import type { CleanText, FormatPart } from './model.js'
 import { readSaveText } from './saveText.js'
@@ -11,7 +24,8 @@ export interface Format {
   readonly name: string
   /** Whether a text of the format can begin with this line. No line of another text does, such as a log. */
   readonly begins: (line: string) => boolean
-  readonly read: (text: CleanText) => FormatPart
+  /** Undefined if it is of another one. May throw Error for text that is not JSON. */
+  readonly read: (text: CleanText) => FormatPart | undefined
 }
 
 const saveLine =
@@ -48,10 +62,11 @@ export const formats: readonly Format[] = [
   },
   {
     name: 'ip addr',
-    begins: (line) => linkHead.test(line) || /^\d{1,9}: \S{1,64} {2,10}inet6? \S+\/\d+ /.test(line),
+    begins: (line) => linkHead.test(line) || isOneLine(line) || isBrief(line),
     read: readLinkText,
   },
   { name: 'ip rule', begins: (line) => /^\d{1,10}:\s+(?:not )?from \S+ /.test(line), read: readRuleText },
+  { name: 'bridge fdb', begins: isForwarding, read: readForwardingText },
   {
     name: 'ip neigh',
     begins: (line) => neighbourLine.test(line) && isDestination(line.split(' ', 1)[0] ?? ''),
@@ -65,7 +80,71 @@ export const formats: readonly Format[] = [
       /^\/proc\/sys\/net\/[^:\s]{1,200}:/.test(line),
     read: readSysctlText,
   },
+  {
+    name: 'nft',
+    begins: (line) => /^table (?:ip6?|inet|arp|bridge|netdev) \S{1,128} \{/.test(line),
+    read: readNftText,
+  },
+  {
+    name: 'nft -j',
+    // on a line of its own, or on the second one
+    begins: (line) => /^\s{0,8}\{?\s{0,8}"nftables": ?\[/.test(line),
+    read: readNftJson,
+  },
+  { name: 'ip -j', begins: beginsJson, read: readIpJson },
+  { name: 'ifconfig', begins: beginsInterface, read: readIfconfig },
+  {
+    name: 'route -n',
+    begins: (line) => /^Kernel IP(?:v6)? routing table|^Destination {2,30}(?:Gateway|Next Hop) /.test(line),
+    read: readOldRoutes,
+  },
+  {
+    name: 'ipset save',
+    begins: (line) => /^create \S{1,64} (?:hash|bitmap|list):/.test(line),
+    read: readIpsetSave,
+  },
+  { name: 'ipset list', begins: (line) => /^Name: \S{1,64}$/.test(line), read: readIpsetList },
+  {
+    name: 'ipvsadm',
+    begins: (line) =>
+      serverLine.test(line) || /^IP Virtual Server version |^Prot LocalAddress:Port /.test(line),
+    read: readServerText,
+  },
+  {
+    name: 'conntrack -L',
+    begins: (line) =>
+      /^(?:ipv[46] +\d+ )?(?:tcp|udp|icmp|icmpv6|sctp|unknown|dccp|gre) +\d+ \d+ .{0,40}src=/.test(line),
+    read: readConntrackText,
+  },
+  {
+    name: 'ss',
+    begins: (line) =>
+      /^(?:Netid +)?State +Recv-Q +Send-Q +Local Address:Port/.test(line) ||
+      /^(?:tcp|udp) +(?:LISTEN|UNCONN) +\d+ +\d+ /.test(line),
+    read: readSocketText,
+  },
+  {
+    name: 'netstat',
+    begins: (line) =>
+      /^Active Internet connections|^Proto Recv-Q Send-Q Local Address/.test(line) ||
+      /^(?:tcp|udp)6? +\d+ +\d+ \S+:\S+ +\S+:\S+/.test(line),
+    read: readNetstat,
+  },
+  { name: 'uname', begins: isUname, read: readUname },
+  { name: 'xt_recent', begins: isRecent, read: readRecentText },
 ]
+
+/** The format of a text whose lines do not show it, by its command or the name of its file. */
+export function formatOfHints({ path, hints }: CleanText): Format | undefined {
+  const { program, args } = hints
+  const never = () => false
+  const file = path.slice(path.lastIndexOf('/') + 1)
+  if (program === 'hostname' || (program === undefined && /^hostname(?:\.\w+)?$/.test(file)))
+    return { name: 'hostname', begins: never, read: readHostname }
+  const isSetting =
+    program === 'sysctl' || (program === 'cat' && args.some((arg) => arg.startsWith('/proc/sys/net/')))
+  return isSetting ? { name: 'sysctl', begins: never, read: readSysctlText } : undefined
+}
 
 /** The format of which a text can begin with this line. */
 export function formatOfLine(line: string): Format | undefined {

@@ -24,6 +24,12 @@ const selecting = new Set([
 
 /** Reads a command as people type it, through sudo, ssh, nsenter, docker, kubectl and chroot. */
 export function hintsOfCommand(command: string): Hints {
+  const several = command.slice(0, 4000).split(/;|&&/)
+  if (several.length > 1) {
+    // what belongs to which of them is not known
+    const { node, elsewhere } = hintsOfCommand(several[0] ?? '')
+    return { args: [], node, elsewhere }
+  }
   const [main = '', ...others] = command
     .slice(0, 4000)
     .replaceAll(/\d?>&?\s?[^\s|]{0,200}/g, ' ')
@@ -38,6 +44,15 @@ export function hintsOfCommand(command: string): Hints {
   const joined = args.find((word) => /^-t[a-z]+$/.test(word))?.slice(2)
   const isIptables = /^ip6?tables/.test(program)
   const isFiltered = filter !== undefined || selecting.has(program)
+  if (program === 'cat' && args.length === 1)
+    return {
+      ...hintsOfPath(args[0] ?? ''),
+      program,
+      args,
+      node,
+      elsewhere,
+      ...(filter !== undefined && { filter }),
+    }
   return {
     ...{ program, args, family: familyOf(program, args), node, elsewhere },
     table: table ?? (isIptables ? joined : undefined),
@@ -154,11 +169,11 @@ function kubectl(args: readonly string[]): Unwrapped | undefined {
 /** `networking/ip6rule.txt`, `cmd/ip--4-route-show-table-255.md`, `iptables-legacy-save` */
 function hintsOfPath(path: string): Hints {
   const name = path.slice(path.lastIndexOf('/') + 1).slice(0, 300)
-  const isSix = /ip6|ipv6|tables6|--6-/i.test(name)
-  const isFour = /ip4|ipv4|--4-/i.test(name) || (/iptables/.test(name) && !isSix)
+  const isSix = /ip6|ipv6|tables6|--6-|_-6_/i.test(name)
+  const isFour = /ip4|ipv4|--4-|_-4_/i.test(name) || (/iptables/.test(name) && !isSix)
   const table =
-    /-table-([\w-]{1,40}?)(?:\.\w+)?$/.exec(name)?.[1] ??
-    /iptables[-_]?(nat|mangle|filter|raw)\b/.exec(name)?.[1]
+    /[-_]table[-_]([a-z0-9-]{1,40}?)(?:\.\w+)?$/i.exec(name)?.[1] ??
+    /tables(?:[-_]|_-t_)?(nat|mangle|filter|raw)(?![a-z])/.exec(name)?.[1]
   return {
     args: [],
     family: isSix ? 'IPv6' : isFour ? 'IPv4' : undefined,

@@ -31,6 +31,36 @@ interface Reading {
 export const linkHead =
   /^(\d{1,9}): ([^\s:@<]{1,64}(?:[.:][^\s@<]{1,64})?)(?:@([^\s:]{1,64}))?: <([A-Z0-9,_-]*)> /
 
+/** Whether a line is of `ip -o addr`. */
+export function isOneLine(line: string): boolean {
+  return /^\d{1,9}: \S{1,64} {2,10}inet6? \S{3,50}\/\d{1,3} /.test(line)
+}
+
+const brief =
+  /^([^\s@]{1,64})(?:@\S{1,64})? {1,30}(UP|DOWN|UNKNOWN|LOWERLAYERDOWN|DORMANT|NOTPRESENT) {1,20}([0-9a-f.:]{2,45}\/\d{1,3}.*)$/
+
+/** An interface without addresses in `ip -br addr`. */
+const withoutAddress = /^\S{1,64} {1,30}(?:UP|DOWN|UNKNOWN|LOWERLAYERDOWN|DORMANT|NOTPRESENT)\s*$/
+
+/** Whether a line is of `ip -br addr`, of an interface with addresses. */
+export function isBrief(line: string): boolean {
+  return brief.test(line)
+}
+
+/** A line of `ip -br addr` as the lines of `ip addr`. */
+function ofBrief(line: string): readonly string[] {
+  const [, name = '', state = '', addresses = ''] = brief.exec(line) ?? []
+  if (name === '') return [line]
+  return addresses
+    .split(/\s+/)
+    .filter((address) => address.includes('/'))
+    .map((address) => {
+      const scope = address.startsWith('fe80:') ? 'link' : 'global'
+      const flags = state === 'DOWN' ? ' down' : ''
+      return `0: ${name}    ${address.includes(':') ? 'inet6' : 'inet'} ${address} scope ${scope} ${name}${flags}`
+    })
+}
+
 /**
  * Reads `ip addr`, `ip link` and `bridge link`, with `-d`, `-s` or not, and `ip -o addr`. Without `-d`, what links are is only known
  * where the text shows it: ends of one veth that name each other, and bridges that have ports.
@@ -41,15 +71,16 @@ export function readLinkText(text: CleanText): FormatPart {
   let current: Reading | undefined
   let isBridgeLink = false
   text.lines.forEach((raw, index) => {
-    for (const line of raw.split('\\')) {
+    for (const line of isBrief(raw) ? ofBrief(raw) : raw.split('\\')) {
       const head = linkHead.exec(line)
-      const short = head ? null : /^(\d{1,9}): (\S{1,64})\s+(inet6?) /.exec(line)
+      const short = head ? null : /^(\d{1,9}): (\S{1,64})\s{1,10}(inet6?) /.exec(line)
       if (head) {
         current = headOf(head, line)
         isBridgeLink ||= / state (?:forwarding|disabled|blocking|listening|learning) priority /.test(line)
         links.push(current)
       } else if (short) {
-        current = links.find(({ name }) => name === short[2]) ?? shortLink(short, links)
+        current =
+          links.find(({ name }) => name === short[2]) ?? shortLink(short, links, !line.endsWith(' down'))
         readDetail(
           current,
           line
@@ -59,7 +90,7 @@ export function readLinkText(text: CleanText): FormatPart {
         )
       } else if (line.trim() !== '' && /^\s/.test(line) && current)
         readDetail(current, line.trim().split(/\s+/))
-      else if (line.trim() !== '')
+      else if (line.trim() !== '' && !withoutAddress.test(line))
         problems.push({
           line: lineAt(text, index),
           message: `expected an interface, found "${line.slice(0, 60)}"`,
@@ -85,12 +116,12 @@ function headOf([, index, name = '', other, flags = '']: RegExpExecArray, line: 
 }
 
 /** `ip -o addr` and `ip -4 -o addr` print no flags: an interface with addresses is taken for one that is up. */
-function shortLink([, index, name = '']: RegExpExecArray, links: Reading[]): Reading {
+function shortLink([, index, name = '']: RegExpExecArray, links: Reading[], isUp: boolean): Reading {
   const link = {
     index: Number(index),
     name,
     other: undefined,
-    flags: ['UP', 'short'],
+    flags: isUp ? ['UP', 'short'] : ['short'],
     mtu: 1500,
     data: {},
     detailed: false,
@@ -254,7 +285,9 @@ function partOf(links: readonly Reading[]): Omit<FormatPart, 'problems'> {
       : [
           'without -d, ip does not show what the links are (veth, bridge, vxlan), nor the settings of ports of bridges, such as hairpin',
         ]),
-    ...(isShort ? ['ip -o addr shows only interfaces that have addresses, and not whether they are up'] : []),
+    ...(isShort
+      ? ['ip -o addr and ip -br addr show only interfaces that have addresses, and no MTU or MAC address']
+      : []),
     ...(hasAddresses ? [] : ['ip link shows no addresses']),
   ]
   return {

@@ -168,6 +168,9 @@ function transport([protocol = '', ...words]: readonly string[]): Reading {
     } else if (flags) {
       const [, not, mask = '', set = ''] = flags
       options.push(`${not ? '! ' : ''}--tcp-flags ${flagNames(mask)} ${flagNames(set)}`)
+    } else if (/^flags:!?[A-Z,]{3,40}\/[A-Z,]{3,40}$/.test(words[at] ?? '')) {
+      const [mask = '', set = ''] = (words[at] ?? '').replace(/^flags:!?/, '').split('/')
+      options.push(`${words[at]?.includes('!') === true ? '! ' : ''}--tcp-flags ${mask} ${set}`)
     } else break
   }
   return [at + 1, [`-m ${protocol}`, ...options].join(' ')]

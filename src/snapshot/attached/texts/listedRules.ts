@@ -3,7 +3,7 @@ import type { SavedChain, SavedRule, SavedTable } from '../../../netfilter/save.
 import { loadTables } from '../../rules/loadRestore.js'
 import { listedOptions } from './listedMatches.js'
 import { lineAt, type CleanText, type FormatPart, type LineProblem } from './model.js'
-import { capped } from './saveText.js'
+import { capped, noteComment } from './saveText.js'
 import { tableOfChains } from './tableOfRules.js'
 
 const chainHead = /^Chain (\S+) \((?:policy (\w+)|(\d+) references?)/
@@ -36,12 +36,14 @@ interface Columns {
 export function readListedRules(text: CleanText): FormatPart {
   const problems: LineProblem[] = []
   const lost = new Set<string>()
+  const unread = new Set<string>()
   let tables: SavedTable[] = []
   let chains = new Map<string, SavedTable>()
   let chain: string | undefined
   let columns: Columns = { numbers: false, verbose: false }
   const isSix = text.hints.family === 'IPv6' || (text.hints.family === undefined && text.lines.some(isSixRow))
   text.lines.forEach((line, index) => {
+    noteComment(line, { push: (warning) => void lost.add(warning) })
     const head = chainHead.exec(line)
     if (head) {
       const [, name = '', policy = '-'] = head
@@ -59,7 +61,7 @@ export function readListedRules(text: CleanText): FormatPart {
       return
     }
     if (chain === undefined || line.trim() === '' || isNoise.test(line)) return
-    const spec = rowSpec(line, columns, lost)
+    const spec = rowSpec(line, columns, lost, unread)
     if (spec === undefined)
       problems.push({
         line: lineAt(text, index),
@@ -79,6 +81,13 @@ export function readListedRules(text: CleanText): FormatPart {
     )
     return []
   })
+  if (unread.size > 0) {
+    const some = [...unread].slice(0, 3).join('", "')
+    const more = unread.size > 3 ? ` and ${unread.size - 3} more` : ''
+    lost.add(
+      `conditions of iptables -L are not read ("${some}"${more}): whether a rule with one applies is not decided`,
+    )
+  }
   const family: IpFamily = isSix ? 'IPv6' : 'IPv4'
   const absent = ['nat', 'filter', 'mangle', 'raw'].filter(
     (name) => !named.some(({ table }) => table === name),
@@ -103,7 +112,12 @@ function notShown(what: string): string {
   return `-m not-shown --${what}`
 }
 
-function rowSpec(line: string, { numbers, verbose }: Columns, lost: Set<string>): string | undefined {
+function rowSpec(
+  line: string,
+  { numbers, verbose }: Columns,
+  lost: Set<string>,
+  unread: Set<string>,
+): string | undefined {
   const words = line.trim().split(/\s+/)
   const start = (numbers ? 1 : 0) + (verbose ? 2 : 0)
   // a rule without a target has an empty column
@@ -135,10 +149,7 @@ function rowSpec(line: string, { numbers, verbose }: Columns, lost: Set<string>)
     unknown === '' ? '' : `-m as-listed --text ${JSON.stringify(unknown)}`,
     ...targetParts(target, after, isGoto),
   ]
-  if (unknown !== '')
-    lost.add(
-      `conditions such as "${unknown.slice(0, 60)}" are not read from iptables -L: whether such a rule applies is not decided`,
-    )
+  if (unknown !== '') unread.add(unknown.slice(0, 60))
   return parts.filter((part) => part !== '').join(' ')
 }
 

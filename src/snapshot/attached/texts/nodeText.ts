@@ -1,6 +1,6 @@
 import { cleanText } from './cleanText.js'
-import { formatOfLine, type Format } from './formats.js'
-import type { AttachedText, CleanText, NodePart } from './model.js'
+import { formatOfHints, formatOfLine, type Format } from './formats.js'
+import type { AttachedText, CleanText, FormatPart, NodePart } from './model.js'
 
 /** Lines of a text in which its format is looked for: tools print warnings before. */
 const headLines = 60
@@ -11,7 +11,7 @@ const headLines = 60
  */
 export function readNodeText(attached: AttachedText): NodePart | undefined {
   const { clean, problems } = cleanText(attached)
-  const format = formatOf(clean)
+  const format = formatOf(clean) ?? formatOfHints(clean)
   if (format === undefined) {
     const failed = problems.filter(({ message }) => message.startsWith('the collector'))
     if (failed.length === 0) return undefined
@@ -22,8 +22,18 @@ export function readNodeText(attached: AttachedText): NodePart | undefined {
     const lost = [`the command ran ${elsewhere}: it shows nothing of the node's own network namespace`]
     return { format: format.name, lost, problems }
   }
-  const { format: name = format.name, ...part } = format.read(clean)
-  return { format: name, ...part, problems: [...problems, ...part.problems] }
+  const part = readFormat(format, clean)
+  return part && { ...part, format: part.format ?? format.name, problems: [...problems, ...part.problems] }
+}
+
+/** A text that only begins like one of the format has a problem. */
+function readFormat({ name, read }: Format, clean: CleanText): FormatPart | undefined {
+  try {
+    return read(clean)
+  } catch (error) {
+    const message = `it begins like the output of "${name}", and could not be read: ${error instanceof Error ? error.message : String(error)}`
+    return { lost: [], problems: [{ line: clean.first, message }] }
+  }
 }
 
 function formatOf({ lines }: CleanText): Format | undefined {

@@ -3,6 +3,8 @@ export interface Prompt {
   readonly command: string
   /** The host that the prompt names. */
   readonly host?: string | undefined
+  /** The text before the command's sign: `root@node1:~`. */
+  readonly before: string
 }
 
 const tools = new Set([
@@ -72,7 +74,7 @@ export function readPrompt(line: string): Prompt | undefined {
   const trace = /^\++ /.exec(line)
   if (trace) {
     const command = line.slice(trace[0].length)
-    return beginsWithTool(command) ? { command: command.trim() } : undefined
+    return beginsWithTool(command) ? { command: command.trim(), before: '+' } : undefined
   }
   const sign = /[#$%>❯➜](?: |$)/u.exec(line.slice(0, 160))
   if (sign === null) return undefined
@@ -83,23 +85,23 @@ export function readPrompt(line: string): Prompt | undefined {
   if (before === '') {
     if (/^[❯➜]/u.test(sign[0])) return afterFolder(command)
     // a heading of markdown and a comment of YAML begin like a prompt of root
-    return (isShell && command !== '') || beginsWithTool(command) ? { command } : undefined
+    return (isShell && command !== '') || beginsWithTool(command) ? { command, before } : undefined
   }
   const at = /^\[?[\w.-]{1,64}@([\w.-]{1,253})(?:[: ][^\s]{0,100})?\]?:?$/.exec(before)
-  if (at) return { command, host: at[1] }
+  if (at) return { command, host: at[1], before }
   // `node1 $`, `node1:~ #`, `sh-5.1#`, `/ #`
   const bare = /^([\w.-]{1,253})?(?::?\s?[~/][^\s]{0,100})?$/.exec(before)
   if (bare === null || !beginsWithTool(command)) return undefined
   const host = bare[1] === undefined || /^(?:ba|z|k|da|a)?sh-/.test(bare[1]) ? undefined : bare[1]
-  return { command, ...(host !== undefined && { host }) }
+  return { command, before, ...(host !== undefined && { host }) }
 }
 
 /** `~ kubectl get svc`, `vethlab git:(main) ip a` after the sign of a decorated prompt. */
 function afterFolder(text: string): Prompt | undefined {
-  if (beginsWithTool(text)) return { command: text }
+  if (beginsWithTool(text)) return { command: text, before: '' }
   const words = text.split(/\s+/)
   const at = words.slice(0, 5).findIndex((word) => beginsWithTool(word))
-  return at < 0 ? undefined : { command: words.slice(at).join(' ') }
+  return at < 0 ? undefined : { command: words.slice(at).join(' '), before: '' }
 }
 
 /** The command or file that a heading names: `### iptables-save`, `==> networking/iprule <==`, `===== ip a =====`. */

@@ -1,7 +1,7 @@
 import type { IpFamily } from '../../../net/ipFamily.js'
 import { scanSave, type SavedTable } from '../../../netfilter/save.js'
 import type { RuleTables } from '../../model/state.js'
-import { builtInChains, loadSave, loadTables } from '../../rules/loadRestore.js'
+import { builtInChains, loadSave, loadTables, readRule } from '../../rules/loadRestore.js'
 import { lineAt, type CleanText, type FormatPart, type LineProblem } from './model.js'
 import { byTable, tableOfChains } from './tableOfRules.js'
 
@@ -99,7 +99,8 @@ function headOf([, tool = '', variant = '', , kind = '']: RegExpExecArray): Pick
   return { family: tool === 'ip6tables' ? 'IPv6' : 'IPv4', backend: isNft ? 'nft' : 'legacy' }
 }
 
-function noteComment(line: string, lost: string[]): void {
+/** Warnings of iptables about rules that the text does not have. */
+export function noteComment(line: string, lost: { readonly push: (text: string) => void }): void {
   if (!line.startsWith('#')) return
   const other = /^# Warning: (ip6?tables)-(legacy|nft) tables present/.exec(line)
   if (other)
@@ -141,15 +142,17 @@ function readSection(
   const scanned = scanSave(lines, named ? undefined : 'filter')
   const faults = scanned.faults.filter(({ kind }) => kind !== 'none')
   for (const { kind, line, message } of faults)
-    if (kind === 'unread' || kind === 'cut') problems.push({ line: lineAt(text, start + line - 1), message })
+    if (kind !== 'undeclared') problems.push({ line: lineAt(text, start + line - 1), message })
   const all = named ? scanned.tables : unnamed(scanned.tables, isDeclared, hints, lost)
   const missing = missingTables(all)
-  const isCut = faults.length > 0 || hints.filter !== undefined || (!named && !isDeclared)
+  const isCut =
+    faults.some(({ kind }) => kind !== 'outside') || hints.filter !== undefined || (!named && !isDeclared)
   if (hints.filter !== undefined) lost.push(`only the lines that "${hints.filter}" selects are shown`)
-  if (named || isDeclared) notePolicies(all, lost)
   const isWhole = named && !isCut && missing.length === 0 && hints.table === undefined
   const first = lineAt(text, start)
-  const tables = isWhole ? loadSave(all, text.path, first) : loadTables(all, text.path, first)
+  const tables = isWhole
+    ? loadSave(all, text.path, first)
+    : withUnknownPolicies(loadTables(all, text.path, first), lost)
   if (!isWhole) {
     const absent = ['nat', 'filter', 'mangle', 'raw'].filter((name) => !tables.has(name))
     if (absent.length > 0) lost.push(`the tables ${absent.join(', ')} are not shown`)
@@ -186,14 +189,21 @@ function missingTables(tables: readonly SavedTable[]): readonly string[] {
   return isOfKubeProxy ? ['nat', 'filter'].filter((table) => !has(table)) : []
 }
 
-function notePolicies(tables: readonly SavedTable[], lost: string[]): void {
-  for (const { table, chains, rules } of tables) {
-    const declared = new Set(chains.map(({ name }) => name))
-    const without = builtInChains(table).filter(
-      (name) => !declared.has(name) && rules.some(({ chain }) => chain === name),
-    )
-    if (without.length > 0) lost.push(`the policies of ${without.join(', ')} in table ${table} are not shown`)
-  }
+/** A built-in chain whose policy is not shown ends with a rule that is not decided: it can be DROP. */
+function withUnknownPolicies(tables: RuleTables, lost: string[]): RuleTables {
+  return new Map(
+    [...tables].map(([table, chains]) => {
+      const builtIn = new Set(builtInChains(table))
+      const without = [...chains].filter(([name, { policy }]) => policy === undefined && builtIn.has(name))
+      if (without.length === 0) return [table, chains] as const
+      lost.push(`the policies of ${without.map(([name]) => name).join(', ')} in table ${table} are not shown`)
+      const changed = without.map(([name, { rules }]) => {
+        const rule = readRule(name, '-m not-shown --policy -j DROP')
+        return [name, { rules: [...rules, rule] }] as const
+      })
+      return [table, new Map([...chains, ...changed])] as const
+    }),
+  )
 }
 
 /** By the first address in the rules. */
