@@ -26,6 +26,8 @@ export interface TraceComparison {
   readonly hops: readonly (SeenHop | undefined)[]
   /** None if the kernel does what the path says; those of connections that proxies open included. */
   readonly differences: readonly TraceDifference[]
+  /** What is predicted, and was not seen because nothing waited for it: errors that the kernel sends late, or not each time. */
+  readonly unseen?: readonly TraceDifference[] | undefined
   /** The same of the connection that a proxy opens for this one, if the path has one. */
   readonly relayed?: Compared | undefined
 }
@@ -44,10 +46,16 @@ export function compareTrace(
   let best: TraceComparison = { path: 0, hops: [], differences: [nothingPredicted] }
   for (const [index, path] of paths.entries()) {
     const found = { path: index, ...compareConnections(path, seen, seenOf) }
-    if (index === 0 || found.differences.length < best.differences.length) best = found
-    if (best.differences.length === 0) break
+    if (index === 0 || isCloser(found, best)) best = found
+    if (best.differences.length === 0 && best.unseen === undefined) break
   }
   return best
+}
+
+function isCloser(found: TraceComparison, best: TraceComparison): boolean {
+  const { length } = found.differences
+  if (length !== best.differences.length) return length < best.differences.length
+  return found.unseen === undefined && best.unseen !== undefined
 }
 
 const nothingPredicted: TraceDifference = { place: '', what: 'hop', predicted: 'no path', observed: '' }
@@ -63,7 +71,13 @@ function compareConnections(path: Path, seen: SeenExchange | undefined, seenOf: 
     own === undefined && relayed.path.end.kind !== 'unroutable'
       ? { hops: [], differences: [notOpened(relayed.place, relayed.packet)] }
       : compareConnections(relayed.path, own, seenOf)
-  return { ...first, differences: [...first.differences, ...second.differences], relayed: second }
+  const unseen = [...(first.unseen ?? []), ...(second.unseen ?? [])]
+  return {
+    ...first,
+    differences: [...first.differences, ...second.differences],
+    ...(unseen.length > 0 && { unseen }),
+    relayed: second,
+  }
 }
 
 function notOpened(place: string, packet: TracedPacket): TraceDifference {
@@ -91,10 +105,12 @@ function comparePath(path: Path, seen: SeenExchange | undefined): Compared {
   const { caller, kind } = path.end
   const got = gotBy(seen)
   // how long the kernel waits for a neighbour, and how often it reports a missing route (route.error_cost), is not predicted
-  const isLate = (kind === 'unreachable' || kind === 'unroutable') && got === 'timeout'
-  const isEqual = caller === got || isLate || (isSctp(path) && got === 'unreachable')
-  if (!isEqual) differences.push({ place: path.end.place, what: 'end', predicted: caller, observed: got })
-  return { hops, differences }
+  const isLate =
+    (kind === 'unreachable' || kind === 'unroutable') && caller === 'unreachable' && got === 'timeout'
+  const isEqual = caller === got || (isSctp(path) && got === 'unreachable')
+  const ends: TraceDifference = { place: path.end.place, what: 'end', predicted: caller, observed: got }
+  if (isLate) return { hops, differences, unseen: [ends] }
+  return { hops, differences: isEqual ? differences : [...differences, ends] }
 }
 
 /** A packet without a route is not sent: no hook sees it. */
