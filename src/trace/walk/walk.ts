@@ -129,8 +129,25 @@ export class Walk {
     const stopsHere = deadEnd(visit, route)
     if (stopsHere !== undefined) return this.#stop(visit, stopsHere)
     visit.steps.push(routeStep(visit, route))
+    const absent = this.#absentBehindBridge(visit, route)
+    if (absent !== undefined) return this.#stop(visit, absent)
     visit.out = route.device
     return this.#forward(visit, route, undefined)
+  }
+
+  /**
+   * A bridge that passes packets to iptables looks for the neighbour of a rewritten destination before FORWARD, if it is behind the
+   * same bridge (br_nf_pre_routing_finish_bridge of Linux).
+   */
+  #absentBehindBridge(visit: Visit, { device, via }: HostRoute): End | undefined {
+    const { host, packet, before, port } = visit
+    const { address } = packet.destination
+    const isBack = port !== undefined && device === visit.in && address !== before.destination.address
+    if (!isBack || !host.filtersBridges(packet.family)) return undefined
+    const { links, hostOf } = this.#prepared
+    const nextHop = via ?? address
+    const found = links.neighbours({ place: host.name, device }, nextHop, hostOf)
+    return found.length > 0 ? undefined : noNeighbour(visit, links, device, nextHop)
   }
 
   /** IPVS sends the packet to a real server: the kernel routes it again, and it passes OUTPUT from the start. */
