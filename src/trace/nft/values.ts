@@ -1,7 +1,7 @@
 import type { NftExpression } from '../../netfilter/nft/model.js'
 import type { Range } from '../../netfilter/rules/formats.js'
-import { tracedSocketText, type TracedSocket } from '../../snapshot/model/packet.js'
-import { portText } from '../rules/matchTransport.js'
+import { tracedSocketText, type TracedPacket, type TracedSocket } from '../../snapshot/model/packet.js'
+import { icmpHeader, portText, tcpFlagsOf } from '../rules/matchTransport.js'
 import type { Seen } from '../rules/seen.js'
 import { ctStates } from '../walk/connection.js'
 
@@ -85,11 +85,11 @@ function payload(
   if (field === 'sport' || field === 'dport')
     return packet.protocol === 'icmp' ? icmpBytes(field, seen) : port(packet[side], side)
   if (field === 'flags') {
-    const flags = { request: ['syn'], answer: ['syn', 'ack'], reset: ['rst', 'ack'] }[packet.kind]
+    const flags = tcpFlagsOf(packet).map((flag) => flag.toLowerCase())
     return { kind: 'flags', flags, known: tcpFlags, says: `its flags are ${flags.join(',')}` }
   }
   if (field === 'type' && packet.protocol === 'icmp') {
-    const type = packet.kind === 'request' ? 'echo-request' : 'echo-reply'
+    const type = icmpTypeName(packet)
     return one(type, `its type is ${type}`)
   }
   return unknown(`${protocol} ${field} is not predicted`)
@@ -99,12 +99,24 @@ function payload(
 export const tcpFlags = ['fin', 'syn', 'rst', 'psh', 'ack', 'urg', 'ecn', 'cwr'] as const
 
 /** Without a protocol, nft reads the bytes where others have ports: of ICMP its type and code, and its checksum. */
-function icmpBytes(field: 'sport' | 'dport', { packet: { family, kind } }: Seen): NftValue {
+function icmpBytes(field: 'sport' | 'dport', { packet }: Seen): NftValue {
   if (field === 'dport')
     return { kind: 'range', range: { first: 0, last: 0xffff }, says: 'ICMP has its checksum there' }
-  const types =
-    family === 'IPv4' ? { request: 8, answer: 0, reset: 3 } : { request: 128, answer: 129, reset: 1 }
-  return one(String(types[kind] << 8), `ICMP has its type there: ${types[kind]}`)
+  const { type, code } = icmpHeader(packet)
+  return one(String((type << 8) | code), `ICMP has its type and code there: ${type} and ${code}`)
+}
+
+/** As nft names the type. */
+function icmpTypeName(packet: TracedPacket): string {
+  const { type } = icmpHeader(packet)
+  const names: Readonly<Record<number, string>> =
+    packet.family === 'IPv4'
+      ? { 0: 'echo-reply', 3: 'destination-unreachable', 8: 'echo-request', 11: 'time-exceeded' }
+      : {
+          ...{ 1: 'destination-unreachable', 3: 'time-exceeded', 4: 'parameter-problem' },
+          ...{ 128: 'echo-request', 129: 'echo-reply' },
+        }
+  return names[type] ?? String(type)
 }
 
 function port(socket: TracedSocket, side: string): NftValue {

@@ -88,9 +88,9 @@ function answerOf(match: Match, seen: Seen): Answer {
     case 'multiport':
       return multiport(match, packet)
     case 'icmp':
-      return icmp(match.icmpType, packet, packet.kind === 'request' ? 8 : 0, 'IPv4')
+      return icmp(match.icmpType, packet, 'IPv4')
     case 'icmp6':
-      return icmp(match.icmpv6Type, packet, packet.kind === 'request' ? 128 : 129, 'IPv6')
+      return icmp(match.icmpv6Type, packet, 'IPv6')
     case 'conntrack':
       return conntrack(match, seen)
     case 'state':

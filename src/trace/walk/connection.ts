@@ -33,6 +33,8 @@ export interface Connection {
 export interface Tracked {
   readonly connection: Connection
   readonly direction: 'original' | 'reply'
+  /** An error about a packet of the connection. */
+  readonly related?: true
 }
 
 /** The connections of one host. */
@@ -64,6 +66,7 @@ export class Conntrack {
 
   /** Finds the packet's connection; a first packet makes one. Undefined for an answer to nothing. */
   track(packet: TracedPacket): Tracked | undefined {
+    if (packet.kind === 'error') return this.#related(packet)
     for (const connection of this.#connections) {
       if (connection.protocol !== packet.protocol || !sameInner(connection, packet)) continue
       // both directions have the same ends where a host pings itself
@@ -91,6 +94,18 @@ export class Conntrack {
     }
     this.#connections.push(connection)
     return { connection, direction: 'original' }
+  }
+
+  /** The connection that an error is about (nf_conntrack_inet_error of Linux). */
+  #related({ about }: TracedPacket): Tracked | undefined {
+    const connection = this.#connections.find(
+      ({ protocol, reply }) =>
+        about !== undefined &&
+        protocol === about.protocol &&
+        sameSocket(reply.source, about.destination) &&
+        sameSocket(reply.destination, about.source),
+    )
+    return connection && { connection, direction: 'reply', related: true }
   }
 
   /**
@@ -132,9 +147,9 @@ function sameInner({ inner }: Connection, { inner: own }: TracedPacket): boolean
 export function ctStates(tracked: Tracked | 'untracked' | undefined): readonly string[] {
   if (tracked === 'untracked') return ['UNTRACKED']
   if (tracked === undefined) return ['INVALID']
-  const { connection } = tracked
+  const { connection, related } = tracked
   return [
-    connection.answered ? 'ESTABLISHED' : 'NEW',
+    related === true ? 'RELATED' : connection.answered ? 'ESTABLISHED' : 'NEW',
     ...(connection.rewritten.has('source') ? ['SNAT'] : []),
     ...(connection.rewritten.has('destination') ? ['DNAT'] : []),
   ]

@@ -1,5 +1,5 @@
 import type { HostRoute } from '../network/host.js'
-import { samePorts, sameSocket } from '../../snapshot/model/packet.js'
+import { samePorts, sameSocket, type TracedPacket, type TracedSocket } from '../../snapshot/model/packet.js'
 import type { KnownConnection, TraceState } from '../../snapshot/model/state.js'
 import type { End, Hook } from '../model/steps.js'
 import { sourcePorts } from '../rules/translate.js'
@@ -92,7 +92,8 @@ export class Hooks {
     const rewriteBy = (by: 'rule' | 'connection', why?: string) => {
       const [from, to] = [visit.packet[side], translated(tracked, side)]
       if (to === undefined || sameSocket(to, from)) return
-      visit.packet = { ...visit.packet, [side]: to }
+      if (visit.packet.kind === 'error') visit.packet = translatedError(visit.packet, side, to)
+      else visit.packet = { ...visit.packet, [side]: to }
       visit.steps.push({ kind: 'nat', hook, side, by, from, to, ...(why !== undefined && { why }) })
     }
     const isFirst = direction === 'original' && !connection.answered && !connection.evaluated.has(side)
@@ -127,7 +128,7 @@ export class Hooks {
       rewrite(connection, side, { ...source, port: sourcePorts(source.port) })
       rewriteBy('connection', portTaken(connection))
     }
-    if (side === 'source' && !connection.confirmed) {
+    if (side === 'source' && !connection.confirmed && direction === 'original') {
       connection.confirmed = true
       const { rewritten, original, reply } = connection
       if (rewritten.size > 0 || !sameSocket(reply.source, original.destination))
@@ -170,4 +171,15 @@ export class Hooks {
     const { rules, nft } = this.#state
     return rules.get(host.name)?.[packet.family] !== undefined || nft.has(host.name)
   }
+}
+
+/** An error with one side rewritten, and the other side of the packet that it is about (nf_nat_icmp_reply_translation of Linux). */
+function translatedError(
+  packet: TracedPacket,
+  side: 'source' | 'destination',
+  to: TracedSocket,
+): TracedPacket {
+  const other = side === 'source' ? 'destination' : 'source'
+  const about = packet.about && { ...packet.about, [other]: to }
+  return { ...packet, [side]: { address: to.address }, about }
 }

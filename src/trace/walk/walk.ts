@@ -15,6 +15,7 @@ import {
   type Asked,
 } from './ends.js'
 import { noHairpin, noListener, noNeighbour, unknownListener } from './absent.js'
+import { errorAbout, withLostError } from './errors.js'
 import { Hooks } from './hooks.js'
 import type { Prepared } from './prepared.js'
 import { encapsulated, type TunnelEnd } from './outerPacket.js'
@@ -67,8 +68,9 @@ export class Walk {
   }
 
   /** A packet that a host sends itself. */
-  #send(place: string, packet: TracedPacket): End {
+  #send(place: string, packet: TracedPacket, tracked?: Visit['tracked']): End {
     const visit = this.#visit(place, packet)
+    visit.tracked = tracked
     const why = opaqueEnd(this.#prepared.state, place)
     if (why !== undefined) return this.#stop(visit, why)
     let route = this.#routeOf(visit)
@@ -287,6 +289,24 @@ export class Walk {
   #stop(visit: Visit, reached: End): End {
     visit.out = undefined
     this.#passed(visit)
+    return this.#withError(visit, reached)
+  }
+
+  /** Follows the error that a host sends about a request back to the caller, who gets nothing if a rule drops it. */
+  #withError(visit: Visit, reached: End): End {
+    const sent = errorAbout(visit, reached)
+    if (sent === undefined) return reached
+    const lost = this.#aside(() => this.#send(visit.host.name, sent.packet, sent.tracked))
+    const arrives = lost.kind === 'answered' || lost.kind === 'refused'
+    return arrives ? reached : withLostError(reached, lost)
+  }
+
+  /** Follows a packet whose hops are no part of the path. */
+  #aside(follow: () => End): End {
+    const [hops, limits] = [this.#hops.length, this.#limits.length]
+    const reached = follow()
+    this.#hops.length = hops
+    this.#limits.length = limits
     return reached
   }
 
