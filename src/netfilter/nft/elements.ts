@@ -78,6 +78,8 @@ function elementOf(key: readonly string[], value: string | undefined): NftElemen
 
 /** Whether a part of a key holds for more than one value. */
 function isRange(part: string): boolean {
+  // a value that is not known
+  if (part === '?') return true
   if (part.startsWith('"')) return part.endsWith('*"')
   return /[-/*]/.test(part) && /^[\d*]|:|^0x/.test(part)
 }

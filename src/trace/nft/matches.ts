@@ -110,6 +110,7 @@ export function lookUp(value: NftValue, elements: NftElements): Found {
 
 /** Whether a value is the one that a word means: a value, a range, a network, a name with `*` at its end. */
 export function partHolds(value: NftValue, word: string): Holds {
+  if (word === '?') return 'unknown'
   switch (value.kind) {
     // an element of a set has all flags of the packet, and no others
     case 'flags':

@@ -7,6 +7,7 @@ import type { Choices } from '../walk/choices.js'
 import type { ChainIndexes } from './chainIndex.js'
 import { whyOf } from './answer.js'
 import { chanceOf, probabilityText } from './chance.js'
+import { changeIpset } from './ipset.js'
 import { matchRule, type Decided } from './matchPacket.js'
 import type { Seen } from './seen.js'
 import { translate, type Translation } from './translate.js'
@@ -105,6 +106,10 @@ function evaluate(
   const found = matchRule(rule, seen)
   const decided =
     found.holds === 'no' ? found : decide(traversal, seen, `${table} ${chain} ${number}`, rule, found)
+  for (const { apply, doubt } of found.pending ?? []) {
+    if (decided.holds === 'yes') apply()
+    else doubt()
+  }
   const { holds, condition, because } = decided
   const effect = holds === 'yes' ? effectOf(traversal, rule.target) : undefined
   const entry = found.found
@@ -135,7 +140,7 @@ function decide(
   found: Decided,
 ): Decided {
   // rules that only count or log change nothing
-  if (found.holds === 'unknown' && (rule.target === undefined || passes(rule.target))) return found
+  if (found.holds === 'unknown' && isIdle(rule.target) && found.pending === undefined) return found
   if (found.holds === 'unknown') {
     const asked = `${question}: ${found.condition} (${found.because})`
     const holds = takesRule(choices, host.name, asked) ? 'yes' : 'no'
@@ -177,6 +182,17 @@ const passing = new Set([
   ...['LOG', 'NFLOG', 'AUDIT', 'TRACE', 'TCPMSS', 'CHECKSUM', 'CLASSIFY', 'DSCP', 'TOS', 'TTL', 'HL', 'ULOG'],
   ...['TCPOPTSTRIP', 'ECN', 'SET', 'CONNSECMARK', 'SECMARK', 'RATEEST', 'LED', 'IDLETIMER'],
 ])
+
+/** Whether a target decides nothing, and changes nothing. */
+function isIdle(target: Target | undefined): boolean {
+  return target === undefined || (passes(target) && !(target.kind === 'unknown' && target.name === 'SET'))
+}
+
+/** `--add-set blocked src,dst --exist` */
+function changeSets(options: string, seen: Seen): void {
+  for (const [, operation, name = '', fields = ''] of options.matchAll(/--(add|del)-set (\S+) (\S+)/g))
+    changeIpset(operation === 'add' ? 'add' : 'del', name, fields.split(','), seen)
+}
 
 function passes(target: Target): boolean {
   if (target.kind === 'unknown') return passing.has(target.name)
@@ -239,6 +255,13 @@ function act(traversal: Traversal, target: Target, rule: RuleStep): Verdict | un
       const to = translate(traversal.seen(), traversal.masqueradeAddress, target)
       return to === undefined ? { kind: 'opaque', rule } : { kind: 'nat', ...to, rule }
     }
+    case 'unknown':
+      if (target.name === 'SET') {
+        // sets of a packet's mark, priority or queue by its entry
+        if (/--map-mark/.test(target.options)) return { kind: 'opaque', rule }
+        changeSets(target.options, traversal.seen())
+      }
+      return passes(target) ? undefined : { kind: 'opaque', rule }
     default:
       return passes(target) ? undefined : { kind: 'opaque', rule }
   }

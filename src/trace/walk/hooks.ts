@@ -2,6 +2,7 @@ import type { HostRoute } from '../network/host.js'
 import { samePorts, sameSocket, type TracedPacket, type TracedSocket } from '../../snapshot/model/packet.js'
 import type { KnownConnection, TraceState } from '../../snapshot/model/state.js'
 import type { End, Hook } from '../model/steps.js'
+import { HostState } from '../rules/hostState.js'
 import { sourcePorts } from '../rules/translate.js'
 import type { Traversal } from '../rules/traverse.js'
 import { Balancer, isBalanced } from './balancer.js'
@@ -21,6 +22,7 @@ export class Hooks {
   readonly #indexes: Prepared['indexes']
   readonly #known: readonly KnownConnection[]
   readonly #conntracks = new Map<string, Conntrack>()
+  readonly #states = new Map<string, HostState>()
 
   constructor({ state, stages, indexes }: Pick<Prepared, 'state' | 'stages' | 'indexes'>, choices: Choices) {
     this.#state = state
@@ -139,8 +141,7 @@ export class Hooks {
 
   #traversal(visit: Visit, hook: Hook, route: HostRoute | undefined): Traversal {
     const { host, out } = visit
-    const sets = this.#state.sets?.get(host.name)
-    const recent = this.#state.recent?.get(host.name)
+    const state = this.#stateOf(host.name)
     const bridged = visit.port !== undefined && host.filtersBridges(visit.packet.family)
     const incoming = hook === 'output' || hook === 'postrouting' ? undefined : visit.in
     const outgoing = hook === 'prerouting' || hook === 'input' ? undefined : out
@@ -154,8 +155,7 @@ export class Hooks {
         in: incoming,
         out: outgoing,
         balanced: visit.balanced,
-        sets,
-        recent,
+        state,
         bridged,
       }),
       indexes: this.#indexes,
@@ -165,6 +165,14 @@ export class Hooks {
       untrack: () => void (visit.tracked = 'untracked'),
       masqueradeAddress: () => host.addressOn(out ?? '', route?.via ?? visit.packet.destination.address),
     }
+  }
+
+  #stateOf(place: string): HostState {
+    const known = this.#states.get(place)
+    if (known !== undefined) return known
+    const made = new HostState(this.#state.recent?.get(place), this.#state.sets?.get(place))
+    this.#states.set(place, made)
+    return made
   }
 
   #hasRules({ host, packet }: Visit): boolean {
