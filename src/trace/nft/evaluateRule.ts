@@ -86,6 +86,8 @@ function evaluate(
       effects.push(`reject (${statement.with})`)
       return { end: { kind: 'reject', rule: withEffect(evaluation), with: statement.with } }
     case 'assign':
+      // a packet of another family has no such field
+      if (statement.target.kind === 'payload' && valueOf(statement.target, seen).kind === 'absent') return {}
       return effect(evaluation, assign(statement, traversal))
     case 'nat': {
       const { to } = statement

@@ -78,6 +78,8 @@ function payload(
     if (field === 'saddr' || field === 'daddr')
       return one(packet[side].address, `${side} is ${packet[side].address}`)
     if (field === 'protocol' || field === 'nexthdr') return transport(seen)
+    const isTtl = field === 'ttl' || field === 'hoplimit'
+    if (isTtl && packet.ttl !== undefined) return one(String(packet.ttl), `its time to live is ${packet.ttl}`)
     return unknown(`${protocol} ${field} is not predicted`)
   }
   const own = packet.protocol === 'icmp' ? (packet.family === 'IPv4' ? 'icmp' : 'icmpv6') : packet.protocol

@@ -129,11 +129,26 @@ function answerOf(match: Match, seen: Seen): Answer {
       return ipset(match, seen)
     case 'physdev':
       return physdev(match, seen)
+    case 'ttl':
+      return timeToLive([match.ttlEq, match.ttlLt, match.ttlGt], packet)
+    case 'hl':
+      return timeToLive([match.hlEq, match.hlLt, match.hlGt], packet)
     case 'unknown':
       return unknown('this match is not known')
     default:
       return balancing(match, seen) ?? unknown(`-m ${match.kind} is not predicted`)
   }
+}
+
+/** Compares a time to live or hop limit that a rule has set. */
+function timeToLive(
+  [equal, less, greater]: readonly [Negatable<number> | undefined, number | undefined, number | undefined],
+  { ttl }: TracedPacket,
+): Answer {
+  if (ttl === undefined) return unknown('with which time to live hosts send is not known')
+  const because = `its time to live is ${ttl}`
+  if (equal !== undefined) return said(equal, ttl === equal.value, because)
+  return (less === undefined || ttl < less) && (greater === undefined || ttl > greater) ? yes : no(because)
 }
 
 /** The networks of options, parsed once; `unknown` for masks with gaps. */

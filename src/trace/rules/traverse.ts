@@ -29,6 +29,7 @@ export interface Traversal {
   readonly choices: Choices
   readonly record: (step: Step) => void
   readonly setMark: (mark: number) => void
+  readonly setTtl: (ttl: number) => void
   readonly untrack: () => void
   /** The address for packets that leave by the outgoing interface. */
   readonly masqueradeAddress: () => string | undefined
@@ -179,7 +180,7 @@ export function natText(name: string, result: Translation | undefined): string {
 
 /** Targets after which the next rule is evaluated, and that change nothing that a prediction knows. */
 const passing = new Set([
-  ...['LOG', 'NFLOG', 'AUDIT', 'TRACE', 'TCPMSS', 'CHECKSUM', 'CLASSIFY', 'DSCP', 'TOS', 'TTL', 'HL', 'ULOG'],
+  ...['LOG', 'NFLOG', 'AUDIT', 'TRACE', 'TCPMSS', 'CHECKSUM', 'CLASSIFY', 'DSCP', 'TOS', 'ULOG'],
   ...['TCPOPTSTRIP', 'ECN', 'SET', 'CONNSECMARK', 'SECMARK', 'RATEEST', 'LED', 'IDLETIMER'],
 ])
 
@@ -240,9 +241,8 @@ function act(traversal: Traversal, target: Target, rule: RuleStep): Verdict | un
       if (target.restoreMark) traversal.setMark(((packet.mark & ~nfmask) ^ (connection.mark & ctmask)) >>> 0)
       return undefined
     }
-    // a packet that comes back over loopback keeps its connection
     case 'NOTRACK':
-      if (tracked === undefined) traversal.untrack()
+      traversal.untrack()
       return undefined
     case 'CT':
       if (tracked !== undefined) return undefined
@@ -256,6 +256,12 @@ function act(traversal: Traversal, target: Target, rule: RuleStep): Verdict | un
       return to === undefined ? { kind: 'opaque', rule } : { kind: 'nat', ...to, rule }
     }
     case 'unknown':
+      if (target.name === 'TTL' || target.name === 'HL') {
+        const ttl = newTtl(packet.ttl, target.options)
+        if (ttl === 'unknown') return { kind: 'opaque', rule }
+        if (ttl !== undefined) traversal.setTtl(ttl)
+        return undefined
+      }
       if (target.name === 'SET') {
         // sets of a packet's mark, priority or queue by its entry
         if (/--map-mark/.test(target.options)) return { kind: 'opaque', rule }
@@ -265,6 +271,19 @@ function act(traversal: Traversal, target: Target, rule: RuleStep): Verdict | un
     default:
       return passes(target) ? undefined : { kind: 'opaque', rule }
   }
+}
+
+/** A change of the time to live that no packet notices if it is not known with which one it was sent. */
+const smallChange = 16
+
+/** `--ttl-set 1`, `--hl-dec 2`; undefined where it stays unknown. */
+function newTtl(ttl: number | undefined, options: string): number | 'unknown' | undefined {
+  const [, operation, amount = ''] = /^--(?:ttl|hl)-(set|dec|inc) (\d+)$/.exec(options) ?? []
+  const number = Number(amount)
+  if (operation === 'set') return number
+  if (operation === undefined || (ttl === undefined && number > smallChange)) return 'unknown'
+  if (ttl === undefined) return undefined
+  return operation === 'dec' ? Math.max(0, ttl - number) : Math.min(255, ttl + number)
 }
 
 function newMark(mark: number, { value, mask }: { readonly value: number; readonly mask: number }): number {

@@ -78,6 +78,12 @@ export function deadEnd(visit: Visit, { kind, to, policy }: HostRoute): End | un
   return end('unroutable', host.name, reason, isSilent ? 'timeout' : 'unreachable', missing)
 }
 
+/** A router does not forward a packet whose time to live ends. */
+export function expired({ host, packet: { ttl } }: Visit): End {
+  const reason = `${host.name} does not forward it: its time to live is ${ttl}`
+  return end('dropped', host.name, reason, 'unreachable')
+}
+
 /** The kernel drops the packet without a rule. */
 export function kernelDrop({ host }: Visit, { reason, missing }: KernelReason): End {
   return end('dropped', host.name, reason, 'timeout', missing)

@@ -161,8 +161,10 @@ export class Hooks {
       indexes: this.#indexes,
       choices: this.#choices,
       record: (step) => void visit.steps.push(step),
+      setTtl: (ttl) => void (visit.packet = { ...visit.packet, ttl }),
       setMark: (mark) => void (visit.packet = { ...visit.packet, mark }),
-      untrack: () => void (visit.tracked = 'untracked'),
+      // after connection tracking, and over the loopback interface, a packet keeps its connection (notrack_tg of Linux)
+      untrack: () => void (visit.tracked ??= 'untracked'),
       masqueradeAddress: () => host.addressOn(out ?? '', route?.via ?? visit.packet.destination.address),
     }
   }

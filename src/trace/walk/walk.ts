@@ -8,6 +8,7 @@ import {
   deadEnd,
   end,
   endOfAnswer,
+  expired,
   kernelDrop,
   noRoute,
   notForwarded,
@@ -23,6 +24,7 @@ import { sizeLimit } from './sizeLimit.js'
 import type { Accepted } from './relays.js'
 import {
   hopOf,
+  isBehindBridge,
   loopbackReason,
   receiverOf,
   martianReason,
@@ -133,6 +135,11 @@ export class Walk {
     visit.steps.push(routeStep(visit, route))
     const absent = this.#absentBehindBridge(visit, route)
     if (absent !== undefined) return this.#stop(visit, absent)
+    const { ttl } = visit.packet
+    if (ttl !== undefined && !isBehindBridge(visit, route)) {
+      if (ttl <= 1) return this.#stop(visit, expired(visit))
+      visit.packet = { ...visit.packet, ttl: ttl - 1 }
+    }
     visit.out = route.device
     return this.#forward(visit, route, undefined)
   }
@@ -141,11 +148,11 @@ export class Walk {
    * A bridge that passes packets to iptables looks for the neighbour of a rewritten destination before FORWARD, if it is behind the
    * same bridge (br_nf_pre_routing_finish_bridge of Linux).
    */
-  #absentBehindBridge(visit: Visit, { device, via }: HostRoute): End | undefined {
-    const { host, packet, before, port } = visit
+  #absentBehindBridge(visit: Visit, route: HostRoute): End | undefined {
+    const { device, via } = route
+    const { host, packet } = visit
     const { address } = packet.destination
-    const isBack = port !== undefined && device === visit.in && address !== before.destination.address
-    if (!isBack || !host.filtersBridges(packet.family)) return undefined
+    if (!isBehindBridge(visit, route)) return undefined
     const { links, hostOf } = this.#prepared
     const nextHop = via ?? address
     const found = links.neighbours({ place: host.name, device }, nextHop, hostOf)
