@@ -21,11 +21,13 @@ const mangle = (...specs: string[]) =>
 t.test('lists of recent: a packet finds what it, or one before it, has added', async (t) => {
   const drop = (options: string) => `-m recent ${options} --name seen --rsource -j DROP`
   const set = '-m recent --set --name seen --rsource'
+  const syn = '-p tcp -m tcp --tcp-flags FIN,SYN,RST,ACK SYN'
   t.equal(ends(mangle(drop('--rcheck'))), 'answered')
   t.equal(ends(mangle(set, drop('--rcheck'))), 'dropped')
   t.equal(ends(mangle(set, drop('--rcheck --seconds 60'))), 'dropped')
   t.equal(ends(mangle(set, drop('--update --seconds 60 --hitcount 1'))), 'dropped')
-  t.equal(ends(mangle(set, set, drop('--rcheck --hitcount 3'))), 'answered', 'not often enough')
+  t.equal(ends(mangle(set, set, `${syn} ${drop('--rcheck --hitcount 3')}`)), 'answered', 'not often enough')
+  t.equal(ends(mangle(set, set, drop('--rcheck --hitcount 3'))), 'dropped', 'later packets are added too')
   t.equal(ends(mangle(set, set, set, drop('--rcheck --hitcount 3'))), 'dropped')
   t.equal(ends(mangle(drop('! --rcheck'))), 'dropped')
   t.equal(ends(mangle(set, drop('! --rcheck'))), 'answered')

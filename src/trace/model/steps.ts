@@ -149,6 +149,8 @@ export interface End {
   readonly rule?: RuleStep | undefined
   /** What is missing at `place`, if no rule decided. */
   readonly missing?: Missing | undefined
+  /** Whether it is about packets after the first ones of a connection that opens. */
+  readonly later?: true | undefined
   /** With what a rule rejects it: `icmp-port-unreachable`, `tcp-reset`. */
   readonly rejects?: string | undefined
   /** Where the error about it is lost on its way back to the caller, and the rule that drops it. */

@@ -95,14 +95,16 @@ function comparePath(path: Path, seen: SeenExchange | undefined): Compared {
       differences.push(difference(hop, 'hop', tupleText(hop.before), 'no packet'))
     return own
   })
-  if (path.end.kind === 'untraceable') return { hops, differences }
+  if (path.end.kind === 'untraceable' && path.end.later !== true) return { hops, differences }
   const isRejected = path.end.kind === 'rejected'
   for (const [place, more] of left)
     for (const { before } of more)
       // the reset that REJECT sends is not followed back
       if (!(isRejected && before.tcp?.rst === true))
         differences.push({ place, what: 'hop', predicted: 'no packet', observed: headerText(before) })
-  const { caller, kind } = path.end
+  const { kind } = path.end
+  // of a connection that opens, the answer to its first packet arrives
+  const caller = path.end.later === true ? 'answer' : path.end.caller
   const got = gotBy(seen)
   // how long the kernel waits for a neighbour, and how often it reports a missing route (route.error_cost), is not predicted
   const isLate =
@@ -146,8 +148,8 @@ function compareHop(hop: Hop, seen: SeenHop, { end }: Path, isLast: boolean): Tr
   if (hop.out !== undefined)
     check('interface', hop.out === seen.out, `out ${hop.out}`, `out ${seen.out ?? seen.end}`)
   // what follows is not known
-  const isOpen = isLast && end.kind === 'untraceable'
-  const passes = hop.out !== undefined || !isLast || end.rule === undefined
+  const isOpen = isLast && end.kind === 'untraceable' && end.later !== true
+  const passes = hop.out !== undefined || !isLast || end.rule === undefined || end.later === true
   check('end', passes || isOpen || seen.end === 'lost', end.reason, seen.end)
   check('packet', sameEnds(hop.before, seen.before), tupleText(hop.before), headerText(seen.before))
   const state = hop.steps.find((step) => step.kind === 'conntrack')?.state

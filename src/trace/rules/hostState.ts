@@ -17,6 +17,15 @@ export class HostState {
     this.ipsets = new Ipsets(ipsets)
   }
 
+  /** The same state, whose changes do not change this one. */
+  copy(): HostState {
+    const copied = new HostState(this.recent.earlier, this.ipsets.earlier)
+    for (const [key, elements] of this.#elements) copied.#elements.set(key, elements)
+    copied.recent.take(this.recent)
+    copied.ipsets.take(this.ipsets)
+    return copied
+  }
+
   /** The elements of a set or map of a table; undefined if there is none. */
   elements({ family, name, sets }: NftTable, set: string): NftElements | undefined {
     return this.#elements.get(`${family} ${name} ${set}`) ?? sets.get(set)?.elements
@@ -37,14 +46,21 @@ export class HostState {
 
 /** The lists of the match recent. */
 class RecentLists {
-  readonly #earlier: ReadonlyMap<string, ReadonlySet<string>>
+  readonly earlier: ReadonlyMap<string, ReadonlySet<string>>
   /** How many packets of this path have added an address, by list and address. */
   readonly #added = new Map<string, number>()
   readonly #removed = new Set<string>()
   readonly #unsure = new Set<string>()
 
   constructor(earlier: ReadonlyMap<string, ReadonlySet<string>> = new Map()) {
-    this.#earlier = earlier
+    this.earlier = earlier
+  }
+
+  /** Takes over the changes of another one. */
+  take(other: RecentLists): void {
+    for (const [key, hits] of other.#added) this.#added.set(key, hits)
+    for (const key of other.#removed) this.#removed.add(key)
+    for (const list of other.#unsure) this.#unsure.add(list)
   }
 
   /** How often packets of this path were added. */
@@ -54,13 +70,13 @@ class RecentLists {
 
   /** Whether an earlier connection has added an address; when is not known. */
   isEarlier(list: string, address: string): boolean {
-    return this.#earlier.get(list)?.has(address) === true && !this.#removed.has(`${list} ${address}`)
+    return this.earlier.get(list)?.has(address) === true && !this.#removed.has(`${list} ${address}`)
   }
 
   /** Whether a list has any address. */
   hasSome(list: string): boolean {
     return (
-      (this.#earlier.get(list)?.size ?? 0) > 0 ||
+      (this.earlier.get(list)?.size ?? 0) > 0 ||
       [...this.#added].some(([key, hits]) => hits > 0 && key.startsWith(`${list} `))
     )
   }
@@ -86,15 +102,20 @@ class RecentLists {
 
 /** The ipsets of a host. */
 class Ipsets {
-  readonly #earlier: ReadonlyMap<string, TracedIpset> | undefined
+  readonly earlier: ReadonlyMap<string, TracedIpset> | undefined
   readonly #changed = new Map<string, TracedIpset>()
 
   constructor(earlier: ReadonlyMap<string, TracedIpset> | undefined) {
-    this.#earlier = earlier
+    this.earlier = earlier
+  }
+
+  /** Takes over the changes of another one. */
+  take(other: Ipsets): void {
+    for (const [name, set] of other.#changed) this.#changed.set(name, set)
   }
 
   get(name: string): TracedIpset | undefined {
-    return this.#changed.get(name) ?? this.#earlier?.get(name)
+    return this.#changed.get(name) ?? this.earlier?.get(name)
   }
 
   /** Adds or deletes an entry; `undefined` where it is not known which one. */

@@ -27,6 +27,8 @@ export interface Connection {
   confirmed: boolean
   /** Whether an earlier packet made it. */
   readonly earlier?: true
+  /** Whether it begins with a packet that begins no connection (nf_conntrack_tcp_loose of Linux). */
+  readonly loose?: true
 }
 
 /** A packet's connection, and its direction in it. */
@@ -72,14 +74,19 @@ export class Conntrack {
       // both directions have the same ends where a host pings itself
       const isReply = sameTuple(connection.reply, packet)
       const isBoth = isReply && packet.kind === 'answer'
-      if (!isBoth && sameTuple(connection.original, packet)) return { connection, direction: 'original' }
+      if (!isBoth && sameTuple(connection.original, packet)) {
+        // without the answer, what follows is invalid (tcp_conntracks of Linux)
+        const isEarly = packet.later !== undefined && !connection.answered && connection.loose !== true
+        return isEarly ? undefined : { connection, direction: 'original' }
+      }
       if (isReply) {
         connection.answered = true
         return { connection, direction: 'reply' }
       }
     }
     // a SYN-ACK or an echo reply begins no connection; a datagram does
-    if (packet.kind !== 'request' && packet.protocol !== 'udp') return undefined
+    const begins = packet.kind === 'request' || packet.protocol === 'udp' || packet.later !== undefined
+    if (!begins) return undefined
     const { source, destination } = packet
     const connection: Connection = {
       protocol: packet.protocol,
@@ -91,6 +98,7 @@ export class Conntrack {
       rewritten: new Set(),
       answered: false,
       confirmed: false,
+      ...(packet.later !== undefined && { loose: true }),
     }
     this.#connections.push(connection)
     return { connection, direction: 'original' }

@@ -33,6 +33,16 @@ export class Hooks {
     this.#choices = choices
   }
 
+  /** Runs a function whose changes of the state of hosts are forgotten. */
+  withState<Result>(run: () => Result): Result {
+    const before = new Map(this.#states)
+    for (const [place, state] of before) this.#states.set(place, state.copy())
+    const result = run()
+    this.#states.clear()
+    for (const [place, state] of before) this.#states.set(place, state)
+    return result
+  }
+
   /** Evaluates the tables and chains at a hook, or those on one side of NAT, by priority; undefined if the packet passes. */
   run(
     visit: Visit,

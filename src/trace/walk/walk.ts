@@ -1,6 +1,6 @@
 import type { HostRoute } from '../network/host.js'
 import type { Interface, Reached } from '../network/links.js'
-import { replyTo, sameSocket, type TracedPacket } from '../../snapshot/model/packet.js'
+import { replyTo, sameSocket, sameTuple, tupleText, type TracedPacket } from '../../snapshot/model/packet.js'
 import type { End, Hop, Path, SizeLimit } from '../model/steps.js'
 import type { Choices } from './choices.js'
 import {
@@ -18,6 +18,7 @@ import {
 import { noHairpin, noListener, noNeighbour, unknownListener } from './absent.js'
 import { errorAbout, withLostError } from './errors.js'
 import { Hooks } from './hooks.js'
+import { endOfLater, type LaterPacket } from './laterPackets.js'
 import type { Prepared } from './prepared.js'
 import { encapsulated, type TunnelEnd } from './outerPacket.js'
 import { sizeLimit } from './sizeLimit.js'
@@ -52,6 +53,8 @@ export class Walk {
   readonly #limits: SizeLimit[] = []
   readonly #choices: Choices
   #receiver: Path['receiver']
+  /** The first packet as it has arrived there. */
+  #received: { readonly place: string; readonly packet: TracedPacket } | undefined
   #accepted: Accepted | undefined
 
   constructor(prepared: Prepared, caller: string, request: TracedPacket, choices: Choices) {
@@ -64,9 +67,24 @@ export class Walk {
 
   /** Follows the packet to its end. */
   run(): Walked {
-    const reached = this.#send(this.#caller, this.#request)
+    const opened = this.#send(this.#caller, this.#request)
+    const reached = this.#laterEnd(opened) ?? opened
     const walked = { hops: this.#hops, receiver: this.#receiver, end: reached, accepted: this.#accepted }
     return this.#limits.length === 0 ? walked : { ...walked, limits: this.#limits }
+  }
+
+  /** How a connection of TCP fails after its first packets; undefined if it does not. */
+  #laterEnd({ kind }: End): End | undefined {
+    const received = this.#received
+    if (kind !== 'answered' || this.#request.protocol !== 'tcp' || received === undefined) return undefined
+    const { place, packet } = received
+    const follow = (which: LaterPacket) =>
+      this.#aside(() =>
+        which === 'answer'
+          ? this.#send(place, { ...replyTo(packet, 'answer'), later: 'data' })
+          : this.#send(this.#caller, { ...this.#request, later: which }),
+      )
+    return endOfLater(follow, this.#choices, (run) => this.#hooks.withState(run))
   }
 
   /** A packet that a host sends itself. */
@@ -238,10 +256,12 @@ export class Walk {
     const { destination } = packet
     if (packet.inner !== undefined) return this.#decapsulate(visit, packet.inner)
     if (packet.kind !== 'request') return this.#stop(visit, endOfAnswer(visit, this.#asked()))
+    if (packet.later !== undefined) return this.#stop(visit, this.#endOfData(visit))
     const { listener, program } = receiverOf(this.#prepared.state, host.name, packet)
     if (packet.protocol === 'icmp' || listener !== undefined) {
       const name = listener?.name ?? host.name
       this.#receiver = { name, socket: destination }
+      this.#received = { place: host.name, packet }
       this.#passed(visit)
       if (listener?.relay !== undefined)
         this.#accepted = { relay: listener.relay, name, place: host.name, packet, hops: this.#hops.length }
@@ -253,6 +273,14 @@ export class Walk {
     if (packet.protocol !== 'tcp') return this.#stop(visit, noListener(visit))
     this.#passed(visit)
     return this.#reply(visit, 'reset')
+  }
+
+  /** Data must arrive where the first packet has arrived, from the same sender. */
+  #endOfData({ host, packet }: Visit): End {
+    const { place, packet: first } = this.#received ?? {}
+    const isSame = host.name === place && first !== undefined && sameTuple(packet, first)
+    if (isSame) return end('answered', place, 'the data arrive', 'answer')
+    return end('misrouted', host.name, `it reaches ${host.name} as ${tupleText(packet)}`, 'timeout')
   }
 
   #decapsulate(visit: Visit, { tunnel, packet: inner }: NonNullable<TracedPacket['inner']>): End {
