@@ -7,6 +7,7 @@ import type { Path } from '../../src/trace/model/steps.js'
 import { compareTrace } from '../../src/trace/observed/compare.js'
 import { observedText } from '../../src/trace/text/observedText.js'
 import { tracedTo } from './tracedTo.js'
+import { withRules } from './withRules.js'
 
 const seenSocket = ({ address, port }: TracedSocket): SocketAddress => ({ address, port: port?.first ?? 0 })
 
@@ -23,12 +24,27 @@ function unanswered({ hops }: Path) {
 
 function header({ source, destination }: Path['hops'][number]['before']): SeenHop['before'] {
   const ends = { source: seenSocket(source), destination: seenSocket(destination) }
-  return { ...ends, family: 'IPv4', protocol: 'udp', ttl: 64 } as SeenHop['before']
+  return { ...ends, family: 'IPv4', protocol: 'tcp', ttl: 64 } as SeenHop['before']
 }
 
-t.test('a datagram to an address that no host has: a timeout is not what was predicted', async (t) => {
+t.test('a program does not get the error about a datagram to an address that no host has', async (t) => {
+  const [path] = tracedTo({ lab: 'nodeport', from: 'client', to: '172.18.0.99:53', protocol: 'udp' }).paths
+  t.match(path?.end, { kind: 'unreachable', caller: 'timeout' })
+  const rejected = (kind: string, family: 'IPv4' | 'IPv6' = 'IPv4') => {
+    const change = withRules('node-a', [`filter -A INPUT -j REJECT --reject-with ${kind}`], family)
+    const asked = { lab: 'nodeport', from: 'client', to: '{node-a}:53', protocol: 'udp', change } as const
+    return tracedTo({ ...asked, options: { families: [family] } }).paths[0]?.end.caller
+  }
+  t.equal(rejected('icmp-port-unreachable'), 'connection refused')
+  t.equal(rejected('icmp-host-unreachable'), 'timeout')
+  t.equal(rejected('icmp-admin-prohibited'), 'unreachable')
+  t.equal(rejected('icmp6-addr-unreachable', 'IPv6'), 'timeout')
+  t.equal(rejected('icmp6-adm-prohibited', 'IPv6'), 'unreachable')
+})
+
+t.test('a request to an address that no host has: a timeout is not what was predicted', async (t) => {
   const prediction = tracedTo({
-    ...{ lab: 'nodeport', from: 'client', to: '172.18.0.99:53', protocol: 'udp' },
+    ...{ lab: 'nodeport', from: 'client', to: '172.18.0.99:53' },
   })
   const [path] = prediction.paths
   if (path === undefined) throw new Error('no path')

@@ -134,9 +134,15 @@ function gotBy(seen: SeenExchange | undefined): Path['end']['caller'] {
   if (answer.tcp?.rst === true) return 'connection refused'
   const error = seen.errors.some(({ after }) => after === answer) ? answer.icmp : undefined
   if (error === undefined) return 'answer'
+  if (isIgnored(error) && seen.protocol === 'udp') return 'timeout'
   // port unreachable: type 3, or 1 in ICMPv6
   const isPort = (error.type === 3 && error.code === 3) || (error.type === 1 && error.code === 4)
   return isPort ? 'connection refused' : 'unreachable'
+}
+
+/** Errors that a program does not get about a datagram: of ICMP and ICMPv6, no route, no host, and time exceeded. */
+function isIgnored({ type, code }: { readonly type: number; readonly code: number }): boolean {
+  return type === 11 || (type === 3 && code < 2) || (type === 1 && [0, 2, 3].includes(code))
 }
 
 function compareHop(hop: Hop, seen: SeenHop, { end }: Path, isLast: boolean): TraceDifference[] {

@@ -76,6 +76,24 @@ function headerOf(family: TracedPacket['family'], name: string): IcmpHeader {
   return family === 'IPv4' ? four : six
 }
 
+/**
+ * Errors that a program which sends datagrams does not get: of a socket without IP_RECVERR, the kernel passes on only those after
+ * which nothing can follow (icmp_err_convert and icmpv6_err_convert of Linux).
+ */
+export function isIgnored({ icmp, about, family }: TracedPacket): boolean {
+  if (about?.protocol !== 'udp' || icmp === undefined) return false
+  const { type, code } = icmp
+  return family === 'IPv4'
+    ? type === 11 || (type === 3 && code < 2)
+    : type === 3 || (type === 1 && [0, 2, 3].includes(code))
+}
+
+/** How a request ends whose error the caller does not get. */
+export function withIgnoredError(reached: End): End {
+  const reason = `${reached.reason}; a program does not get such an error about a datagram`
+  return { ...reached, reason, caller: 'timeout' }
+}
+
 /** How a request ends whose error does not arrive: `lost` is the end of the error. */
 export function withLostError(reached: End, lost: End): End {
   const reason = `${reached.reason}; the error does not reach the caller: ${lost.reason}`

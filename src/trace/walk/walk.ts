@@ -16,7 +16,7 @@ import {
   type Asked,
 } from './ends.js'
 import { noHairpin, noListener, noNeighbour, unknownListener } from './absent.js'
-import { errorAbout, withLostError } from './errors.js'
+import { errorAbout, isIgnored, withIgnoredError, withLostError } from './errors.js'
 import { Hooks } from './hooks.js'
 import { endOfLater, type LaterPacket } from './laterPackets.js'
 import type { Prepared } from './prepared.js'
@@ -333,7 +333,8 @@ export class Walk {
     if (sent === undefined) return reached
     const lost = this.#aside(() => this.#send(visit.host.name, sent.packet, sent.tracked))
     const arrives = lost.kind === 'answered' || lost.kind === 'refused'
-    return arrives ? reached : withLostError(reached, lost)
+    if (!arrives) return withLostError(reached, lost)
+    return isIgnored(sent.packet) ? withIgnoredError(reached) : reached
   }
 
   /** Follows a packet whose hops are no part of the path. */
