@@ -158,7 +158,7 @@ export function nftText(rules: readonly RandomRule[], family: IpFamily): string 
     family === 'IPv6' ? ['icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert } accept'] : []
   const used = Object.entries(nftChains).filter(([name]) => rules.some(({ chain }) => chain === name))
   return [
-    `table ${ip} random {`,
+    `table ${ip} soak {`,
     ` set seen { type ${family === 'IPv4' ? 'ipv4_addr' : 'ipv6_addr'}; flags dynamic; size 100; }`,
     ...used.flatMap(([name, hook]) => [
       ` chain ${name} {`,
