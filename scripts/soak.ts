@@ -1,6 +1,7 @@
 // `npm run soak -- tests [rounds] [--suite short|full] [--load N]` runs the tests beside busy loops (soakTests.ts).
 // `npm run soak -- verify [lab…]` compares each request of labs with its prediction (soakVerify.ts).
 // `npm run soak -- paths [count]` compares random packets with their predictions (soakPaths.ts).
+// `npm run soak -- rules [count] [--seed N]` compares requests through random rules with their predictions (soakRules.ts).
 // `npm run soak -- saves <folder>` reads output of iptables-save and predicts packets through it (soakSaves.ts).
 // `npm run soak -- corpora <folder>…` plans each manifest of public repositories (soakCorpora.ts).
 // `npm run soak -- bundle` installs the archive of `npm run bundle` on a fresh system without a network (soakBundle.ts).
@@ -15,6 +16,7 @@ import { soakBundle } from './soakBundle.js'
 import { soakClass } from './soakClass.js'
 import { soakCorpora } from './soakCorpora.js'
 import { soakPaths } from './soakPaths.js'
+import { soakRules } from './soakRules.js'
 import { soakSaves } from './soakSaves.js'
 import { soakTests } from './soakTests.js'
 import { soakVerify } from './soakVerify.js'
@@ -31,6 +33,8 @@ if (first === 'tests') {
   process.exitCode = await soakVerify(others)
 } else if (first === 'paths') {
   process.exitCode = await soakPaths(others)
+} else if (first === 'rules') {
+  process.exitCode = await soakRules(others)
 } else if (first === 'bundle') {
   process.exitCode = await soakBundle(others)
 } else if (first === 'class') {

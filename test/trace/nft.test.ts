@@ -119,7 +119,7 @@ t.test('rules of other programs: sets, verdicts, policies', async (t) => {
     'rejected 0.5',
   ])
   t.strictSame(ends('tcp flags syn / syn,ack drop'), dropped)
-  t.strictSame(ends('tcp flags & (fin | syn | rst | ack) == ack drop'), passed)
+  t.strictSame(ends('tcp flags & (fin | syn | rst | ack) == ack drop'), dropped, 'later packets')
   t.strictSame(ends('meta mark & 0x00004000 == 0x00004000 drop'), dropped)
   t.strictSame(ends('iifname "eth*" oifname "cni0" drop'), ['dropped 0.5', 'answered 0.5'])
   t.strictSame(ends('fib saddr type local drop'), passed)
@@ -163,6 +163,45 @@ t.test('what is not known is a branch with its name, never a guess', async (t) =
       .length,
     2,
   )
+})
+
+t.test('what follows an unknown condition is a branch too: a reject, a rewrite', async (t) => {
+  const conditions = [
+    'limit rate over 1/hour burst 1 packets',
+    'jhash ip saddr mod 1 0 counter',
+    'rt mtu > 500 counter',
+    'quota over 10 bytes',
+    'ip option ra exists',
+    'add @meter { ip saddr limit rate over 1/hour }',
+  ]
+  const both = ['answered 0.5', 'answered 0.5', 'rejected 0.5', 'rejected 0.5']
+  for (const condition of conditions)
+    t.strictSame(ends(`tcp flags syn / syn,ack ${condition} reject`).sort(), both, condition)
+})
+
+t.test('flags: one of them, none of them, exactly these', async (t) => {
+  t.strictSame(ends('tcp flags ! ack drop'), dropped, 'the first segment has no ACK')
+  t.strictSame(ends('tcp flags ! syn,ack drop'), passed)
+  t.strictSame(ends('tcp flags != syn drop'), dropped, 'the answer has SYN and ACK')
+  t.strictSame(ends('tcp flags == syn drop'), dropped)
+  t.strictSame(ends('tcp flags { syn | ack, rst } drop'), dropped, 'an element has all flags')
+  t.strictSame(ends('tcp flags { ack, rst } drop'), passed)
+  t.strictSame(ends('ct state ! established drop'), dropped)
+  t.strictSame(ends('ct state != new | established drop'), dropped, 'no packet has two states')
+  t.match(ends('tcp flags syn ct status == dnat drop').sort(), /^answered/, 'other flags are not known')
+})
+
+t.test('without a protocol, the bytes of ports are those of other headers', async (t) => {
+  const ping = { lab: 'nodeport', from: 'client', to: '{node-a}', protocol: 'icmp' } as const
+  const kinds = (rule: string) =>
+    tracedTo({
+      ...{ ...ping, options },
+      change: withTable(firewall(rule).replace('hook forward', 'hook input')),
+    }).paths.map(({ end }) => end.kind)
+  t.strictSame(kinds('th dport != { 80 } drop'), ['dropped', 'answered'], 'a checksum that is not known')
+  t.strictSame(kinds('th sport 2048 drop'), ['dropped'], 'the type of an echo request')
+  t.strictSame(kinds('th sport != 2048 drop'), ['answered'])
+  t.strictSame(kinds('tcp dport != 80 drop'), ['answered'])
 })
 
 t.test('priorities: chains of nftables and of iptables in the kernel’s order', async (t) => {

@@ -3,6 +3,7 @@ import type { TracedRule, TraceState } from '../../src/snapshot/model/state.js'
 import { parseRule } from '../../src/netfilter/rules/parse.js'
 import { parseReference, withoutRule } from '../../src/trace/rules/without.js'
 import { chainsHit, hopTexts, tracedTo } from './tracedTo.js'
+import { withRules } from './withRules.js'
 
 const nodeport = { lab: 'nodeport', from: 'client', to: 'http://{node-a}:30080/' }
 
@@ -107,6 +108,35 @@ t.test('bridges that bypass iptables: the answer does not come from the called a
   const near = paths.find(({ receiver }) => receiver?.socket.address.startsWith('10.244.1.'))
   t.match(near?.end, { kind: 'misrouted', place: 'caller', reason: /the answer comes from 10\.244\.1\.4/ })
 })
+
+t.test(
+  'an endpoint that no host has, behind the bridge of the caller: FORWARD does not see the packet',
+  async (t) => {
+    const change = withRules('node-a', [
+      'nat -A PREROUTING -p tcp -m tcp --dport 80 -j DNAT --to-destination 10.244.1.77:80',
+    ])
+    const { paths } = tracedTo({ lab: 'clusterip', from: 'caller', to: '{shop}:80', change })
+    const [gone] = paths
+    t.match(gone?.end, { kind: 'unreachable', place: 'node-a', reason: 'no host on cni0 has 10.244.1.77' })
+    const hooks = gone?.hops.at(-1)?.steps.flatMap((step) => (step.kind === 'rule' ? [step.hook] : []))
+    t.strictSame([...new Set(hooks)], ['prerouting'])
+    // where bridges do not pass packets to iptables, the node forwards it first
+    const apart = tracedTo({
+      ...{ lab: 'clusterip', from: 'caller', to: '{shop}:80' },
+      change: (state) => ({
+        ...change(state),
+        sysctls: new Map(
+          [...state.sysctls].map(([place, all]) => [
+            place,
+            { ...all, 'net.bridge.bridge-nf-call-iptables': 0 },
+          ]),
+        ),
+      }),
+    })
+    const routed = apart.paths.find(({ end }) => end.kind === 'unreachable')
+    t.ok(routed?.hops.at(-1)?.steps.some((step) => step.kind === 'rule' && step.hook === 'forward'))
+  },
+)
 
 t.test('a ping to a cluster IP: no host has a route to it', async (t) => {
   const { paths } = tracedTo({ lab: 'clusterip', from: 'caller', to: '{shop}', protocol: 'icmp' })

@@ -36,14 +36,21 @@ export function* allElements({ exact, ranges }: NftElements): Generator<NftEleme
 export function bracedElements(reader: NftReader): NftElements {
   const all: NftElement[] = []
   while (!reader.take('}')) {
-    const key: string[] = [reader.next()]
-    while (reader.take('.')) key.push(reader.next())
+    const key: string[] = [elementPart(reader)]
+    while (reader.take('.')) key.push(elementPart(reader))
     const value: string[] = []
     if (reader.take(':')) while (![',', '}'].includes(reader.peek())) value.push(reader.next())
     all.push(elementOf(key, value.length === 0 ? undefined : value.join(' ')))
     if (!reader.take(',') && reader.peek() !== '}') throw new NotNft(`found ${reader.peek()} in a set`)
   }
   return elementsOf(all)
+}
+
+/** A part of a key; several flags are one part. */
+function elementPart(reader: NftReader): string {
+  const words = [reader.next()]
+  while (reader.take('|')) words.push(reader.next())
+  return words.join('|')
 }
 
 /** Reads `accept`, `jump CHAIN`; undefined for other text. */
@@ -71,6 +78,8 @@ function elementOf(key: readonly string[], value: string | undefined): NftElemen
 
 /** Whether a part of a key holds for more than one value. */
 function isRange(part: string): boolean {
+  // a value that is not known
+  if (part === '?') return true
   if (part.startsWith('"')) return part.endsWith('*"')
   return /[-/*]/.test(part) && /^[\d*]|:|^0x/.test(part)
 }

@@ -54,7 +54,12 @@ function binary(reader: NftReader): NftExpression {
     const operator = operators[reader.peek()]
     if (operator === undefined) return left
     reader.next()
-    left = { kind: 'binary', operator, left, right: primary(reader) }
+    const right = primary(reader)
+    // `established | related`: several flags
+    left =
+      operator === '|' && left.kind === 'literal' && right.kind === 'literal'
+        ? { kind: 'literal', words: [...left.words, ...right.words] }
+        : { kind: 'binary', operator, left, right }
   }
 }
 

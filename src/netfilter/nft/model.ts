@@ -52,8 +52,11 @@ export interface NftVerdict {
   readonly chain?: string | undefined
 }
 
-/** How a condition compares: `is` is a comparison without an operator, which flags pass if they have one in common. */
-export type NftComparison = 'is' | '==' | '!=' | '<' | '>' | '<=' | '>='
+/**
+ * How a condition compares: `is` is a comparison without an operator, which flags pass if they have one in common; `!` holds if
+ * they have none.
+ */
+export type NftComparison = 'is' | '!' | '==' | '!=' | '<' | '>' | '<=' | '>='
 
 /** One part of a rule; `text` is the part as it was read. */
 export type NftStatement = { readonly text: string } & (
@@ -79,6 +82,8 @@ export type NftStatement = { readonly text: string } & (
       readonly operation: 'add' | 'update' | 'delete'
       readonly set: string
       readonly key: NftExpression
+      /** What a map gets for the key, as text. */
+      readonly value?: string | undefined
     }
   | { readonly kind: 'notrack' }
   /** Changes nothing that decides the path of a packet: counters, logs, comments. */

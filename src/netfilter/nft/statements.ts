@@ -5,7 +5,7 @@ import { NftReader, NotNft, nftWords } from './words.js'
 
 /**
  * Reads a rule as `nft list` shows it, or as programs write it; without its chain. What this version does not know is kept as a
- * statement `unknown`: all words up to the verdict at the end of the rule.
+ * statement `unknown`: all words up to those that are statements to the end of the rule.
  */
 export function parseNftRule(text: string): NftStatement[] {
   const reader = new NftReader(nftWords(text))
@@ -16,11 +16,42 @@ export function parseNftRule(text: string): NftStatement[] {
       statements.push({ ...statement(reader), text: reader.since(start) })
     } catch (error) {
       if (!(error instanceof NotNft)) throw error
-      reader.at = Math.max(start + 1, lastVerdict(reader.words, start))
-      statements.push({ kind: 'unknown', text: reader.since(start) })
+      const rest = knownRest(reader.words, start + 1)
+      reader.at = rest.at
+      statements.push({ kind: 'unknown', text: reader.since(start) }, ...rest.statements)
+      return statements
     }
   }
   return statements
+}
+
+/** The longest end of a rule that has only known statements. */
+function knownRest(
+  words: readonly string[],
+  from: number,
+): { readonly at: number; readonly statements: readonly NftStatement[] } {
+  for (let at = from; at < words.length; at++) {
+    const reader = new NftReader(words)
+    reader.at = at
+    const statements = readAll(reader)
+    if (statements !== undefined) return { at, statements }
+  }
+  return { at: words.length, statements: [] }
+}
+
+/** All statements up to the end; undefined if one is not known. */
+function readAll(reader: NftReader): NftStatement[] | undefined {
+  const statements: NftStatement[] = []
+  try {
+    while (!reader.ended) {
+      const start = reader.at
+      statements.push({ ...statement(reader), text: reader.since(start) })
+    }
+    return statements
+  } catch (error) {
+    if (!(error instanceof NotNft)) throw error
+    return undefined
+  }
 }
 
 /** A rule as text in which different versions of nft agree: for comparisons. */
@@ -30,14 +61,6 @@ export function canonicalNftRule(text: string): string {
   )
     .map((word) => (/^0x[0-9a-f]+$/.test(word) ? String(Number(word)) : word))
     .join(' ')
-}
-
-/** Where the verdict at the end of a rule begins, or the rule ends. */
-function lastVerdict(words: readonly string[], start: number): number {
-  const end = words.at(-2) === 'comment' ? words.length - 2 : words.length
-  const isBefore = (at: number) => at > start && readVerdict(words.slice(at, end).join(' ')) !== undefined
-  if (isBefore(end - 1) && !['jump', 'goto'].includes(words[end - 2] ?? '')) return end - 1
-  return isBefore(end - 2) ? end - 2 : end
 }
 
 type Read = NftStatement extends infer Statement
@@ -148,22 +171,50 @@ function nat(reader: NftReader, type: 'dnat' | 'snat' | 'masquerade' | 'redirect
   return { kind: 'nat', type, to, flags }
 }
 
-/** `update @set { ip saddr timeout 3h }` */
+/** `update @set { ip saddr timeout 3h }`; one with a limit is a condition too. */
 function change(reader: NftReader, operation: 'add' | 'update' | 'delete'): Read {
   reader.next()
   const set = reader.next()
   reader.expect('{')
   const key = readExpression(reader)
-  while (!reader.take('}')) reader.next()
-  return { kind: 'change', operation, set: set.slice(1), key }
+  const value: string[] = []
+  let isValue = false
+  while (!reader.take('}')) {
+    const word = reader.next()
+    if (['limit', 'quota', 'ct', 'last'].includes(word) && !isValue) throw new NotNft(`${word} in an element`)
+    if (isValue) value.push(word)
+    if (word === ':') isValue = true
+  }
+  return {
+    ...{ kind: 'change', operation, set: set.slice(1), key },
+    ...(isValue && { value: value.join(' ') }),
+  }
 }
 
 function condition(reader: NftReader): Read {
   const left = readExpression(reader)
+  if (!isRead(left)) throw new NotNft('nothing of the packet is compared')
   if (reader.take('vmap')) return { kind: 'vmap', key: left, map: readOperand(reader) }
   if (reader.take('set')) return { kind: 'assign', target: left, value: readExpression(reader) }
-  const compared = ['==', '!=', '<', '>', '<=', '>='].includes(reader.peek()) ? reader.next() : 'is'
+  const compared = ['!', '==', '!=', '<', '>', '<=', '>='].includes(reader.peek()) ? reader.next() : 'is'
   return { kind: 'match', ...compare(reader, left, compared as NftComparison) }
+}
+
+/** Whether an expression reads something: `ip option` has a field that is not known, and is no literal. */
+function isRead(expression: NftExpression): boolean {
+  switch (expression.kind) {
+    case 'literal':
+    case 'elements':
+      return false
+    case 'binary':
+      return isRead(expression.left)
+    case 'concat':
+      return expression.parts.every(isRead)
+    case 'map':
+      return isRead(expression.key)
+    default:
+      return true
+  }
 }
 
 function compare(

@@ -18,11 +18,27 @@ export interface Tuple {
   readonly destination: TracedSocket
 }
 
-/** The first packet of a connection (`request`), or the one that answers it: `reset` from a host where nothing listens. */
+/** Type and code of a message of ICMP or ICMPv6. */
+export interface IcmpHeader {
+  readonly type: number
+  readonly code: number
+}
+
+/**
+ * The first packet of a connection (`request`), or the one that answers it: `reset` from a host where nothing listens, `error` of
+ * ICMP about a request.
+ */
 export interface TracedPacket extends Tuple {
   readonly family: IpFamily
   readonly protocol: TracedProtocol
-  readonly kind: 'request' | 'answer' | 'reset'
+  readonly kind: 'request' | 'answer' | 'reset' | 'error'
+  /** A packet after the first ones of a connection of TCP, in the direction of its kind. */
+  readonly later?: 'ack' | 'data' | undefined
+  /** Of an error, with the packet that it is about, as it was where it ended. */
+  readonly icmp?: IcmpHeader | undefined
+  readonly about?: (Tuple & { readonly protocol: TracedProtocol }) | undefined
+  /** The time to live or hop limit, if a rule has set it; with which one a host sends is not known. */
+  readonly ttl?: number | undefined
   /** The packet mark; 0 on each new host. */
   readonly mark: number
   /** Bytes of the largest packets that hosts send after it on this path; undefined before it leaves its sender. */
@@ -41,7 +57,8 @@ export const ephemeralPorts: Range = { first: 32768, last: 60999 }
 /** The packet that answers another one. */
 export function replyTo(packet: TracedPacket, kind: 'answer' | 'reset'): TracedPacket {
   const { source, destination } = packet
-  return { ...packet, source: destination, destination: source, kind, mark: 0, largest: undefined }
+  const reply = { ...packet, source: destination, destination: source, kind, mark: 0 }
+  return { ...reply, largest: undefined, ttl: undefined }
 }
 
 /** One port as a range. */

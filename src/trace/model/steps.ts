@@ -92,7 +92,7 @@ export type Step =
 export interface Hop {
   /** The network namespace: the name of a node, client or pod; `fabric` for the router between nodes and clients. */
   readonly place: string
-  readonly packet: 'request' | 'answer' | 'reset' | 'tunnel'
+  readonly packet: 'request' | 'answer' | 'reset' | 'error' | 'tunnel'
   /** The interface on which it arrives; undefined for packets that the host sends. */
   readonly in?: string | undefined
   /** The interface on which it leaves; undefined for packets that end here. */
@@ -149,6 +149,12 @@ export interface End {
   readonly rule?: RuleStep | undefined
   /** What is missing at `place`, if no rule decided. */
   readonly missing?: Missing | undefined
+  /** Whether it is about packets after the first ones of a connection that opens. */
+  readonly later?: true | undefined
+  /** With what a rule rejects it: `icmp-port-unreachable`, `tcp-reset`. */
+  readonly rejects?: string | undefined
+  /** Where the error about it is lost on its way back to the caller, and the rule that drops it. */
+  readonly lost?: { readonly place: string; readonly rule?: RuleStep } | undefined
   /** What the caller notices. */
   readonly caller: 'answer' | 'connection refused' | 'unreachable' | 'reset' | 'timeout' | 'unknown'
 }

@@ -106,7 +106,9 @@ export class Host {
     // the table local alone decides, whatever comes before it
     if (device === undefined)
       return this.#tables.get('local')?.find(({ to }) => networkHolds(to, address))?.kind === 'local'
-    return this.addresses.some((own) => own.device === device && own.address === address)
+    const devices = this.addresses.filter((own) => own.address === address).map((own) => own.device)
+    // what no interface has is local by its route alone, as 127.0.0.0/8 is
+    return devices.includes(device) || (device === 'lo' && devices.length === 0 && this.isLocal(address))
   }
 
   /** The source address that the kernel chooses for packets on this route. */

@@ -108,6 +108,7 @@ function fulfilling(number: Numgen, operator: NftComparison, right: NftExpressio
     case 'is':
     case '==':
       return among(range.first, range.last)
+    case '!':
     case '!=':
       return modulus - among(range.first, range.last)
     case '<':

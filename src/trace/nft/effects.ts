@@ -18,6 +18,7 @@ export interface Effect {
 
 /** Sets the mark of the packet or of its connection; other fields decide nothing that a prediction knows. */
 export function assign({ target, value, text }: Of<'assign'>, traversal: Traversal): Effect {
+  if (target.kind === 'payload') return assignField(target, value, text, traversal)
   const key = target.kind === 'meta' || target.kind === 'ct' ? `${target.kind} ${target.key}` : ''
   const isMark = key === 'meta mark' || key === 'ct mark'
   if (!isMark) return passing(key) ? { text } : { text, opaque: true }
@@ -34,6 +35,21 @@ export function assign({ target, value, text }: Of<'assign'>, traversal: Travers
   const before = tracked.connection.mark
   tracked.connection.mark = mark
   return { text: `connection ${markText(before, mark)}` }
+}
+
+/** Writes a field of the packet: the time to live is followed, and fields for queues decide nothing. */
+function assignField(
+  { field }: Extract<Of<'assign'>['target'], { readonly kind: 'payload' }>,
+  value: Of<'assign'>['value'],
+  text: string,
+  traversal: Traversal,
+): Effect {
+  if (field === 'dscp' || field === 'ecn') return { text }
+  const found = valueOf(value, traversal.seen())
+  const number = found.kind === 'one' ? Number(found.text) : NaN
+  if ((field !== 'ttl' && field !== 'hoplimit') || Number.isNaN(number)) return { text, opaque: true }
+  traversal.setTtl(number)
+  return { text }
 }
 
 /** Fields that change nothing that a prediction knows. */

@@ -14,7 +14,7 @@ import { unknown, type Answer } from '../rules/answer.js'
 import { drawComparison, drawElement, type Draw } from './draw.js'
 import { assign, nat, verdictOf, type Effect } from './effects.js'
 import { compareNft, lookUp } from './matches.js'
-import { valueOf } from './values.js'
+import { valueOf, type NftValue } from './values.js'
 
 /** What a rule of nftables does with a packet. */
 export interface Evaluated {
@@ -86,6 +86,8 @@ function evaluate(
       effects.push(`reject (${statement.with})`)
       return { end: { kind: 'reject', rule: withEffect(evaluation), with: statement.with } }
     case 'assign':
+      // a packet of another family has no such field
+      if (statement.target.kind === 'payload' && valueOf(statement.target, seen).kind === 'absent') return {}
       return effect(evaluation, assign(statement, traversal))
     case 'nat': {
       const { to } = statement
@@ -93,12 +95,13 @@ function evaluate(
       if (element === 'stopped') return { end: { kind: 'opaque', rule: withEffect(evaluation) } }
       // a lookup that finds nothing ends the rule
       if (to?.kind === 'map' && element === undefined) return {}
+      if (element?.value === notKnown) return { end: { kind: 'opaque', rule: withEffect(evaluation) } }
       return effect(evaluation, nat(statement, element?.value, traversal))
     }
     case 'change': {
       const own = valueOf(statement.key, seen)
       effects.push(`${statement.operation} @${statement.set}${own.kind === 'one' ? ` { ${own.text} }` : ''}`)
-      return undefined
+      return changeElement(evaluation, statement, own)
     }
     case 'notrack':
       traversal.untrack()
@@ -107,6 +110,35 @@ function evaluate(
     case 'passing':
       return undefined
   }
+}
+
+/** Changes a set; where the packet does not have what the set holds, the rule ends. */
+function changeElement(
+  { table, traversal }: Evaluation,
+  { operation, set, value }: Extract<NftStatement, { readonly kind: 'change' }>,
+  own: NftValue,
+): Done | undefined {
+  const parts = own.kind === 'parts' ? own.parts : [own]
+  if (parts.some(({ kind }) => kind === 'absent')) return {}
+  const key = parts.map(keyPart)
+  const element = { key, text: key.join(' . '), ...(value !== undefined && { value: writtenValue(value) }) }
+  traversal.seen().state?.changeElement(table, set, element, operation === 'delete' ? 'delete' : 'add')
+  return undefined
+}
+
+/** A port that can be several is a range: the same connection finds it again. */
+function keyPart(value: NftValue): string {
+  if (value.kind === 'one') return value.text
+  if (value.kind === 'range') return `${value.range.first}-${value.range.last}`
+  return value.kind === 'flags' ? value.flags.join('|') : notKnown
+}
+
+/** A value that is not computed. */
+const notKnown = '?'
+
+/** What a map holds; only what is written out is known. */
+function writtenValue(value: string): string {
+  return readVerdict(value) !== undefined || /^[\da-f.:x]+$/.test(value) ? value : notKnown
 }
 
 function ended(evaluation: Evaluation, verdict: NftVerdict): Done {
@@ -190,7 +222,7 @@ function answerOf({ table, traversal }: Evaluation, statement: NftStatement): An
   if (statement.kind !== 'match') return unknown('this statement is not known')
   const seen = traversal.seen()
   const { left, operator, right } = statement
-  const elements = right.kind === 'elements' ? elementsOf(table, right.set) : undefined
+  const elements = right.kind === 'elements' ? elementsOf(table, right.set, traversal) : undefined
   return compareNft(valueOf(left, seen), operator, right, elements, seen)
 }
 
@@ -203,7 +235,7 @@ function mapped(
 ): NftElement | 'stopped' | undefined {
   const { table, traversal, draw } = evaluation
   const value = valueOf(key, traversal.seen())
-  const elements = elementsOf(table, map)
+  const elements = elementsOf(table, map, traversal)
   if (elements === undefined || value.kind === 'unknown') {
     evaluation.effects.push(text)
     return 'stopped'
@@ -237,8 +269,9 @@ function found(
   return element
 }
 
-function elementsOf({ sets }: NftTable, operand: NftOperand): NftElements | undefined {
-  return 'elements' in operand ? operand.elements : sets.get(operand.name)?.elements
+function elementsOf(table: NftTable, operand: NftOperand, traversal: Traversal): NftElements | undefined {
+  if ('elements' in operand) return operand.elements
+  return traversal.seen().state?.elements(table, operand.name) ?? table.sets.get(operand.name)?.elements
 }
 
 function effectOf({ effects, step }: Evaluation): string | undefined {

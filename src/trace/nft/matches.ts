@@ -7,7 +7,7 @@ import type { Holds } from '../model/steps.js'
 import { no, unknown, yes, type Answer } from '../rules/answer.js'
 import type { Seen } from '../rules/seen.js'
 import { overlap } from '../rules/matchTransport.js'
-import { valueOf, type NftValue } from './values.js'
+import { tcpFlags, valueOf, type NftValue } from './values.js'
 
 /** Whether a comparison holds; `elements` are those of the set on its right side, if there is one. */
 export function compareNft(
@@ -19,7 +19,7 @@ export function compareNft(
 ): Answer {
   if (value.kind === 'absent') return no(value.says)
   if (value.kind === 'unknown') return unknown(value.says)
-  const isNegated = operator === '!='
+  const isNegated = operator === '!=' || operator === '!'
   const holds = holdsFor(value, operator, right, elements, seen)
   if (holds === 'unknown') return unknown(value.says)
   return (holds === 'yes') !== isNegated ? yes : no(value.says)
@@ -43,7 +43,7 @@ function holdsFor(
     return ordered(Number(value.text), operator, Number(other.text))
   }
   const { words } = right
-  if (value.kind === 'flags') return flagsHold(value.flags, operator, words)
+  if (value.kind === 'flags') return flagsHold(value, operator, words)
   const [word = ''] = words
   if (['<', '>', '<=', '>='].includes(operator)) {
     const bound = Number(word)
@@ -54,12 +54,28 @@ function holdsFor(
   return words.length === 1 ? partHolds(value, word) : 'unknown'
 }
 
-/** Flags of which one is enough, or all: `ct state established,related`, `tcp flags & (fin | syn) == syn`. */
-function flagsHold(flags: readonly string[], operator: NftComparison, words: readonly string[]): Holds {
-  const wanted = words.filter((word) => !/^0(?:x0+)?$/.test(word))
-  const isAny = operator === 'is' || (operator === '!=' && words.length === 1 && wanted.length === 1)
-  if (isAny) return wanted.some((word) => flags.includes(word)) ? 'yes' : 'no'
-  return wanted.length === flags.length && wanted.every((word) => flags.includes(word)) ? 'yes' : 'no'
+/** Flags of which one is enough (`tcp flags syn,ack`), or exactly these: `tcp flags == syn`, `tcp flags != syn`. */
+function flagsHold(value: FlagsValue, operator: NftComparison, words: readonly string[]): Holds {
+  const wanted = words.flatMap((word) => flagsOf(word, value))
+  if (wanted.includes(undefined)) return 'unknown'
+  const isAny = operator === 'is' || operator === '!'
+  if (isAny && wanted.length > 0)
+    return wanted.some((flag) => value.flags.includes(flag ?? '')) ? 'yes' : 'no'
+  const isSame =
+    wanted.length === value.flags.length && wanted.every((flag) => value.flags.includes(flag ?? ''))
+  return isSame && value.open === true ? 'unknown' : isSame ? 'yes' : 'no'
+}
+
+type FlagsValue = Extract<NftValue, { readonly kind: 'flags' }>
+
+/** The flags that a word stands for: its own name, none for 0; undefined for those that are not known. */
+function flagsOf(word: string, { known }: FlagsValue): readonly (string | undefined)[] {
+  if (known.includes(word)) return [word]
+  const number = word === '' ? NaN : Number(word)
+  if (number === 0) return []
+  const isTcp = known.every((flag) => (tcpFlags as readonly string[]).includes(flag))
+  if (!isTcp || !Number.isInteger(number) || number > 255) return [undefined]
+  return tcpFlags.filter((_, bit) => (number & (1 << bit)) !== 0)
 }
 
 /** What a lookup finds: an element, or those that it may find because a port can be several. */
@@ -75,7 +91,7 @@ export function lookUp(value: NftValue, elements: NftElements): Found {
   const texts = parts.map((part) =>
     part.kind === 'one'
       ? part.text
-      : part.kind === 'flags' && part.flags.length === 1
+      : part.kind === 'flags' && part.flags.length === 1 && part.open !== true
         ? part.flags[0]
         : undefined,
   )
@@ -94,15 +110,19 @@ export function lookUp(value: NftValue, elements: NftElements): Found {
 
 /** Whether a value is the one that a word means: a value, a range, a network, a name with `*` at its end. */
 export function partHolds(value: NftValue, word: string): Holds {
+  if (word === '?') return 'unknown'
   switch (value.kind) {
+    // an element of a set has all flags of the packet, and no others
     case 'flags':
-      return value.flags.includes(word) ? 'yes' : 'no'
+      return flagsHold(value, '==', word.split(/ ?[|,] ?/))
     case 'range': {
       const range = rangeOf(word)
       return range === undefined ? 'unknown' : overlap(range, value.range)
     }
     case 'one':
-      return isOne(value.text, word) ? 'yes' : 'no'
+      if (isOne(value.text, word)) return 'yes'
+      // a number by a name that is not known
+      return /^\d+$/.test(value.text) && /^[a-z]/i.test(word) ? 'unknown' : 'no'
     default:
       return 'unknown'
   }
@@ -153,7 +173,7 @@ export function rangeOf(word: string): Range | undefined {
 function ordered(value: number, operator: NftComparison, bound: number): Holds {
   if (Number.isNaN(value) || Number.isNaN(bound)) return 'unknown'
   const isSo = {
-    ...{ is: value === bound, '==': value === bound, '!=': value === bound },
+    ...{ is: value === bound, '!': value === bound, '==': value === bound, '!=': value === bound },
     ...{ '<': value < bound, '>': value > bound, '<=': value <= bound, '>=': value >= bound },
   }[operator]
   return isSo ? 'yes' : 'no'

@@ -1,7 +1,7 @@
 import type { NftExpression } from '../../netfilter/nft/model.js'
 import type { Range } from '../../netfilter/rules/formats.js'
-import { tracedSocketText, type TracedSocket } from '../../snapshot/model/packet.js'
-import { portText } from '../rules/matchTransport.js'
+import { tracedSocketText, type TracedPacket, type TracedSocket } from '../../snapshot/model/packet.js'
+import { icmpHeader, portText, tcpFlagsOf } from '../rules/matchTransport.js'
 import type { Seen } from '../rules/seen.js'
 import { ctStates } from '../walk/connection.js'
 
@@ -12,7 +12,13 @@ export type NftValue = { readonly says: string } &
     | { readonly kind: 'one'; readonly text: string }
     /** A port that can be several. */
     | { readonly kind: 'range'; readonly range: Range }
-    | { readonly kind: 'flags'; readonly flags: readonly string[] }
+    /** Of the flags in `known`; `open` if it has others too that are not known. */
+    | {
+        readonly kind: 'flags'
+        readonly flags: readonly string[]
+        readonly known: readonly string[]
+        readonly open?: true
+      }
     | { readonly kind: 'parts'; readonly parts: readonly NftValue[] }
     | Extract<NftExpression, { readonly kind: 'numgen' }>
     /** The packet has no such field: the rule does not apply. */
@@ -72,20 +78,47 @@ function payload(
     if (field === 'saddr' || field === 'daddr')
       return one(packet[side].address, `${side} is ${packet[side].address}`)
     if (field === 'protocol' || field === 'nexthdr') return transport(seen)
+    const isTtl = field === 'ttl' || field === 'hoplimit'
+    if (isTtl && packet.ttl !== undefined) return one(String(packet.ttl), `its time to live is ${packet.ttl}`)
     return unknown(`${protocol} ${field} is not predicted`)
   }
   const own = packet.protocol === 'icmp' ? (packet.family === 'IPv4' ? 'icmp' : 'icmpv6') : packet.protocol
   if (protocol !== 'th' && protocol !== own) return absent(`the protocol is ${packet.protocol}`)
-  if (field === 'sport' || field === 'dport') return port(packet[side], side)
+  if (field === 'sport' || field === 'dport')
+    return packet.protocol === 'icmp' ? icmpBytes(field, seen) : port(packet[side], side)
   if (field === 'flags') {
-    const flags = { request: ['syn'], answer: ['syn', 'ack'], reset: ['rst', 'ack'] }[packet.kind]
-    return { kind: 'flags', flags, says: `its flags are ${flags.join(',')}` }
+    const flags = tcpFlagsOf(packet).map((flag) => flag.toLowerCase())
+    return { kind: 'flags', flags, known: tcpFlags, says: `its flags are ${flags.join(',')}` }
   }
   if (field === 'type' && packet.protocol === 'icmp') {
-    const type = packet.kind === 'request' ? 'echo-request' : 'echo-reply'
+    const type = icmpTypeName(packet)
     return one(type, `its type is ${type}`)
   }
   return unknown(`${protocol} ${field} is not predicted`)
+}
+
+/** The flags of TCP, from the lowest bit. */
+export const tcpFlags = ['fin', 'syn', 'rst', 'psh', 'ack', 'urg', 'ecn', 'cwr'] as const
+
+/** Without a protocol, nft reads the bytes where others have ports: of ICMP its type and code, and its checksum. */
+function icmpBytes(field: 'sport' | 'dport', { packet }: Seen): NftValue {
+  if (field === 'dport')
+    return { kind: 'range', range: { first: 0, last: 0xffff }, says: 'ICMP has its checksum there' }
+  const { type, code } = icmpHeader(packet)
+  return one(String((type << 8) | code), `ICMP has its type and code there: ${type} and ${code}`)
+}
+
+/** As nft names the type. */
+function icmpTypeName(packet: TracedPacket): string {
+  const { type } = icmpHeader(packet)
+  const names: Readonly<Record<number, string>> =
+    packet.family === 'IPv4'
+      ? { 0: 'echo-reply', 3: 'destination-unreachable', 8: 'echo-request', 11: 'time-exceeded' }
+      : {
+          ...{ 1: 'destination-unreachable', 3: 'time-exceeded', 4: 'parameter-problem' },
+          ...{ 128: 'echo-request', 129: 'echo-reply' },
+        }
+  return names[type] ?? String(type)
 }
 
 function port(socket: TracedSocket, side: string): NftValue {
@@ -130,7 +163,13 @@ function connection(
   { tracked }: Seen,
 ): NftValue {
   const states = ctStates(tracked).map((state) => state.toLowerCase())
-  if (key === 'state') return { kind: 'flags', flags: states.slice(0, 1), says: `the state is ${states[0]}` }
+  if (key === 'state')
+    return {
+      kind: 'flags',
+      flags: states.slice(0, 1),
+      known: ['invalid', 'established', 'related', 'new', 'untracked'],
+      says: `the state is ${states[0]}`,
+    }
   if (typeof tracked !== 'object') return absent('no connection')
   const { connection: entry } = tracked
   switch (key) {
@@ -143,6 +182,8 @@ function connection(
       return {
         kind: 'flags',
         flags,
+        known: ['snat', 'dnat', 'seen-reply', 'confirmed', 'expected', 'dying'],
+        open: true,
         says: `the status is ${flags.length === 0 ? 'none of these' : flags.join(',')}`,
       }
     }
@@ -201,7 +242,9 @@ function binary(
   if (a.kind === 'absent') return a
   if (a.kind === 'flags' && operator === '&' && right.kind === 'literal') {
     const { words } = right
-    return { kind: 'flags', flags: a.flags.filter((flag) => words.includes(flag)), says }
+    const { open: _open, known, ...rest } = a
+    if (!words.every((word) => known.includes(word))) return unknown('some of these flags are not predicted')
+    return { ...rest, flags: a.flags.filter((flag) => words.includes(flag)), known: words }
   }
   const [x, y] = [a, b].map((value) => (value.kind === 'one' ? Number(value.text) : NaN))
   if (x === undefined || y === undefined || Number.isNaN(x) || Number.isNaN(y))

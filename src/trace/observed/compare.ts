@@ -26,6 +26,8 @@ export interface TraceComparison {
   readonly hops: readonly (SeenHop | undefined)[]
   /** None if the kernel does what the path says; those of connections that proxies open included. */
   readonly differences: readonly TraceDifference[]
+  /** What is predicted, and was not seen because nothing waited for it: errors that the kernel sends late, or not each time. */
+  readonly unseen?: readonly TraceDifference[] | undefined
   /** The same of the connection that a proxy opens for this one, if the path has one. */
   readonly relayed?: Compared | undefined
 }
@@ -44,10 +46,16 @@ export function compareTrace(
   let best: TraceComparison = { path: 0, hops: [], differences: [nothingPredicted] }
   for (const [index, path] of paths.entries()) {
     const found = { path: index, ...compareConnections(path, seen, seenOf) }
-    if (index === 0 || found.differences.length < best.differences.length) best = found
-    if (best.differences.length === 0) break
+    if (index === 0 || isCloser(found, best)) best = found
+    if (best.differences.length === 0 && best.unseen === undefined) break
   }
   return best
+}
+
+function isCloser(found: TraceComparison, best: TraceComparison): boolean {
+  const { length } = found.differences
+  if (length !== best.differences.length) return length < best.differences.length
+  return found.unseen === undefined && best.unseen !== undefined
 }
 
 const nothingPredicted: TraceDifference = { place: '', what: 'hop', predicted: 'no path', observed: '' }
@@ -63,7 +71,13 @@ function compareConnections(path: Path, seen: SeenExchange | undefined, seenOf: 
     own === undefined && relayed.path.end.kind !== 'unroutable'
       ? { hops: [], differences: [notOpened(relayed.place, relayed.packet)] }
       : compareConnections(relayed.path, own, seenOf)
-  return { ...first, differences: [...first.differences, ...second.differences], relayed: second }
+  const unseen = [...(first.unseen ?? []), ...(second.unseen ?? [])]
+  return {
+    ...first,
+    differences: [...first.differences, ...second.differences],
+    ...(unseen.length > 0 && { unseen }),
+    relayed: second,
+  }
 }
 
 function notOpened(place: string, packet: TracedPacket): TraceDifference {
@@ -81,20 +95,24 @@ function comparePath(path: Path, seen: SeenExchange | undefined): Compared {
       differences.push(difference(hop, 'hop', tupleText(hop.before), 'no packet'))
     return own
   })
-  if (path.end.kind === 'untraceable') return { hops, differences }
+  if (path.end.kind === 'untraceable' && path.end.later !== true) return { hops, differences }
   const isRejected = path.end.kind === 'rejected'
   for (const [place, more] of left)
     for (const { before } of more)
       // the reset that REJECT sends is not followed back
       if (!(isRejected && before.tcp?.rst === true))
         differences.push({ place, what: 'hop', predicted: 'no packet', observed: headerText(before) })
-  const { caller, kind } = path.end
+  const { kind } = path.end
+  // of a connection that opens, the answer to its first packet arrives
+  const caller = path.end.later === true ? 'answer' : path.end.caller
   const got = gotBy(seen)
   // how long the kernel waits for a neighbour, and how often it reports a missing route (route.error_cost), is not predicted
-  const isLate = (kind === 'unreachable' || kind === 'unroutable') && got === 'timeout'
-  const isEqual = caller === got || isLate || (isSctp(path) && got === 'unreachable')
-  if (!isEqual) differences.push({ place: path.end.place, what: 'end', predicted: caller, observed: got })
-  return { hops, differences }
+  const isLate =
+    (kind === 'unreachable' || kind === 'unroutable') && caller === 'unreachable' && got === 'timeout'
+  const isEqual = caller === got || (isSctp(path) && got === 'unreachable')
+  const ends: TraceDifference = { place: path.end.place, what: 'end', predicted: caller, observed: got }
+  if (isLate) return { hops, differences, unseen: [ends] }
+  return { hops, differences: isEqual ? differences : [...differences, ends] }
 }
 
 /** A packet without a route is not sent: no hook sees it. */
@@ -116,9 +134,15 @@ function gotBy(seen: SeenExchange | undefined): Path['end']['caller'] {
   if (answer.tcp?.rst === true) return 'connection refused'
   const error = seen.errors.some(({ after }) => after === answer) ? answer.icmp : undefined
   if (error === undefined) return 'answer'
+  if (isIgnored(error) && seen.protocol === 'udp') return 'timeout'
   // port unreachable: type 3, or 1 in ICMPv6
   const isPort = (error.type === 3 && error.code === 3) || (error.type === 1 && error.code === 4)
   return isPort ? 'connection refused' : 'unreachable'
+}
+
+/** Errors that a program does not get about a datagram: of ICMP and ICMPv6, no route, no host, and time exceeded. */
+function isIgnored({ type, code }: { readonly type: number; readonly code: number }): boolean {
+  return type === 11 || (type === 3 && code < 2) || (type === 1 && [0, 2, 3].includes(code))
 }
 
 function compareHop(hop: Hop, seen: SeenHop, { end }: Path, isLast: boolean): TraceDifference[] {
@@ -130,8 +154,8 @@ function compareHop(hop: Hop, seen: SeenHop, { end }: Path, isLast: boolean): Tr
   if (hop.out !== undefined)
     check('interface', hop.out === seen.out, `out ${hop.out}`, `out ${seen.out ?? seen.end}`)
   // what follows is not known
-  const isOpen = isLast && end.kind === 'untraceable'
-  const passes = hop.out !== undefined || !isLast || end.rule === undefined
+  const isOpen = isLast && end.kind === 'untraceable' && end.later !== true
+  const passes = hop.out !== undefined || !isLast || end.rule === undefined || end.later === true
   check('end', passes || isOpen || seen.end === 'lost', end.reason, seen.end)
   check('packet', sameEnds(hop.before, seen.before), tupleText(hop.before), headerText(seen.before))
   const state = hop.steps.find((step) => step.kind === 'conntrack')?.state

@@ -8,6 +8,7 @@ import type { SeenHop } from './model.js'
 export interface SeenExchange {
   /** By place, in the order in which the packets came there; those of tunnels included. */
   readonly hops: ReadonlyMap<string, readonly SeenHop[]>
+  readonly protocol?: PacketHeader['protocol'] | undefined
   /** ICMP errors about the packet that have arrived at the caller. */
   readonly errors: readonly SeenHop[]
   /** What the caller has got, if anything. */
@@ -81,7 +82,8 @@ export function seenExchange(
   const answer = hops
     .get(from)
     ?.find(({ end, after }) => end === 'delivered' && isAnswer(after, first.before))
-  return { hops, errors, answer: answer?.after ?? errors[0]?.after, holds: isOurs }
+  const { protocol } = first.before
+  return { hops, protocol, errors, answer: answer?.after ?? errors[0]?.after, holds: isOurs }
 }
 
 function begins({ in: incoming, before }: SeenHop, { protocol, source, destination }: TracedPacket): boolean {

@@ -9,6 +9,14 @@ export interface Answer {
   readonly because?: string
   /** The entry of an ipset by which it holds. */
   readonly found?: FoundEntry
+  /** What it changes where it is evaluated. */
+  readonly effect?: StateEffect
+}
+
+/** A change of the state of a host that a condition makes; `doubt` where it is not known whether it was evaluated. */
+export interface StateEffect {
+  readonly apply: () => void
+  readonly doubt: () => void
 }
 
 /** An entry of an ipset, and what is known about it. */

@@ -15,7 +15,7 @@ export function ipset(match: SetMatch, seen: Seen): Answer {
   if (Object.values(others).some((value) => value !== undefined))
     return unknown('counters of entries are not predicted')
   const { name, fields } = matchSet.value
-  const set = seen.sets?.get(name)
+  const set = seen.state?.ipsets.get(name)
   if (set === undefined) return unknown('the entries of the set are not in the plan')
   if (set.unknown !== undefined) return unknown(set.unknown)
   const kinds = kindsOf(set)
@@ -29,6 +29,26 @@ export function ipset(match: SetMatch, seen: Seen): Answer {
   const answer = said(matchSet, isIn, `${text} is ${isIn ? '' : 'not '}in the set`)
   if (entry === undefined || answer.holds !== 'yes') return answer
   return { ...answer, found: { element: entry, ...set.meanings.get(entry) } }
+}
+
+/** Adds the packet to an ipset, or deletes it (`--add-set name src,dst`). */
+export function changeIpset(
+  operation: 'add' | 'del',
+  name: string,
+  fields: readonly string[],
+  seen: Seen,
+): void {
+  const ipsets = seen.state?.ipsets
+  const set = ipsets?.get(name)
+  if (ipsets === undefined || set === undefined) return
+  const kinds = kindsOf(set)
+  const parts = kinds.map((kind, index) => partOf(kind, fields[index] ?? '', seen, set.type))
+  // a packet without the field changes nothing
+  if (parts.some((part) => part === undefined)) return
+  const entry = parts.map((part) => part?.text ?? '').join(',')
+  const isCovered =
+    operation === 'del' && !set.entries.has(entry) && find(set, parts as readonly Part[]).holds !== 'no'
+  ipsets.change(name, set.unknown === undefined && !isCovered ? entry : undefined, operation)
 }
 
 /** One field of a packet: an address, or a port with its protocol. */

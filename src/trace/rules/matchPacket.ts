@@ -6,21 +6,26 @@ import { matchText } from '../../netfilter/rules/render.js'
 import { tracedSocketText, type TracedPacket } from '../../snapshot/model/packet.js'
 import { ctStates, type Tracked } from '../walk/connection.js'
 import { addrtype } from './addrtype.js'
-import { no, said, unknown, yes, all, type Answer } from './answer.js'
+import { no, said, unknown, yes, all, type Answer, type StateEffect } from './answer.js'
 import { balancing } from './balancing.js'
 import { ipset } from './ipset.js'
 import { flags, icmp, multiport, ports } from './matchTransport.js'
+import { recent } from './recent.js'
 import type { Seen } from './seen.js'
 
 /** A condition that did not hold, or that the state does not decide. */
 export interface Decided extends Answer {
   readonly condition?: string
+  /** Changes by conditions after one that is not decided, or after a random choice. */
+  readonly pending?: readonly StateEffect[]
 }
 
 /** Evaluates the conditions of a rule, in their order. A random choice counts as `yes`: see `chanceOf`. */
 export function matchRule(rule: Rule, seen: Seen): Decided {
   let open: Decided | undefined
   let found: Decided['found']
+  const pending: StateEffect[] = []
+  let isChosen = false
   for (const key of headerKeys) {
     const answer = headerChecks[key](rule, seen)
     if (answer === undefined || answer.holds === 'yes') continue
@@ -29,14 +34,22 @@ export function matchRule(rule: Rule, seen: Seen): Decided {
     open ??= decided
   }
   for (const match of rule.matches) {
-    const answer = answerOf(match, seen)
+    const { effect, ...answer } = answerOf(match, seen)
     found = answer.found ?? found
+    if (match.kind === 'statistic') isChosen = true
+    if (effect !== undefined && (isChosen || open !== undefined || answer.holds === 'unknown'))
+      pending.push(effect)
+    else effect?.apply()
     if (answer.holds === 'yes') continue
     const decided = { ...answer, condition: matchText(match).replace(/^-m \S+ /, '') }
-    if (answer.holds === 'no') return decided
+    if (answer.holds === 'no') {
+      for (const { doubt } of pending) doubt()
+      return decided
+    }
     open ??= decided
   }
-  return open ?? (found === undefined ? yes : { holds: 'yes', found })
+  const decided = open ?? (found === undefined ? yes : { holds: 'yes' as const, found })
+  return pending.length === 0 ? decided : { ...decided, pending }
 }
 
 /** A rule that does not apply for another reason is still about the entry that it finds in its set. */
@@ -88,9 +101,9 @@ function answerOf(match: Match, seen: Seen): Answer {
     case 'multiport':
       return multiport(match, packet)
     case 'icmp':
-      return icmp(match.icmpType, packet, packet.kind === 'request' ? 8 : 0, 'IPv4')
+      return icmp(match.icmpType, packet, 'IPv4')
     case 'icmp6':
-      return icmp(match.icmpv6Type, packet, packet.kind === 'request' ? 128 : 129, 'IPv6')
+      return icmp(match.icmpv6Type, packet, 'IPv6')
     case 'conntrack':
       return conntrack(match, seen)
     case 'state':
@@ -109,9 +122,6 @@ function answerOf(match: Match, seen: Seen): Answer {
     case 'addrtype':
       return addrtype(match, seen)
     case 'recent':
-      if (match.set === true) return yes
-      if (match.rcheck === undefined && match.update === undefined)
-        return unknown('its list is not predicted')
       return recent(match, seen)
     case 'iprange':
       return unknown('ranges of addresses are not predicted')
@@ -119,6 +129,10 @@ function answerOf(match: Match, seen: Seen): Answer {
       return ipset(match, seen)
     case 'physdev':
       return physdev(match, seen)
+    case 'ttl':
+      return timeToLive([match.ttlEq, match.ttlLt, match.ttlGt], packet)
+    case 'hl':
+      return timeToLive([match.hlEq, match.hlLt, match.hlGt], packet)
     case 'unknown':
       return unknown('this match is not known')
     default:
@@ -126,19 +140,15 @@ function answerOf(match: Match, seen: Seen): Answer {
   }
 }
 
-/** Looks for a sender in a list; how long it has been there is not known. */
-function recent(match: Extract<Match, { readonly kind: 'recent' }>, seen: Seen): Answer {
-  const list = seen.recent?.get(match.name ?? 'DEFAULT') ?? new Set()
-  const { address } = match.rdest === true ? seen.packet.destination : seen.packet.source
-  const hasMask = match.mask !== undefined && !/^(255\.){3}255$|^(ffff:){7}ffff$/.test(match.mask)
-  if (list.has(address) || (hasMask && list.size > 0))
-    return unknown(`${address} is in the list; how long ago it came is not predicted`)
-  const isNegated = (match.rcheck ?? match.update) === false
-  return said(
-    { value: '', ...(isNegated && { negated: true as const }) },
-    false,
-    'no earlier connection from this address',
-  )
+/** Compares a time to live or hop limit that a rule has set. */
+function timeToLive(
+  [equal, less, greater]: readonly [Negatable<number> | undefined, number | undefined, number | undefined],
+  { ttl }: TracedPacket,
+): Answer {
+  if (ttl === undefined) return unknown('with which time to live hosts send is not known')
+  const because = `its time to live is ${ttl}`
+  if (equal !== undefined) return said(equal, ttl === equal.value, because)
+  return (less === undefined || ttl < less) && (greater === undefined || ttl > greater) ? yes : no(because)
 }
 
 /** The networks of options, parsed once; `unknown` for masks with gaps. */

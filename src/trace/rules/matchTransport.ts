@@ -1,7 +1,7 @@
 import type { Range } from '../../netfilter/rules/formats.js'
 import type { Match } from '../../netfilter/rules/model.js'
 import type { Negatable } from '../../netfilter/rules/option.js'
-import type { TracedPacket } from '../../snapshot/model/packet.js'
+import type { IcmpHeader, TracedPacket } from '../../snapshot/model/packet.js'
 import type { Holds } from '../model/steps.js'
 import { all, no, said, unknown, yes, type Answer } from './answer.js'
 
@@ -63,28 +63,41 @@ export function portText({ first, last }: Range): string {
 /** The flags of the first segment, or of the one that answers it. */
 export function flags(
   field: Extract<Match, { readonly kind: 'tcp' }>['tcpFlags'],
-  { kind }: TracedPacket,
+  packet: TracedPacket,
 ): Answer {
   if (field === undefined) return yes
-  const own = { request: ['SYN'], answer: ['SYN', 'ACK'], reset: ['RST', 'ACK'] }[kind]
+  const own = tcpFlagsOf(packet)
   const { mask, set } = field.value
   const masked = own.filter((flag) => mask.includes(flag))
   const same = masked.length === set.length && masked.every((flag) => set.includes(flag))
   return said(field, same, `its flags are ${own.join(',')}`)
 }
 
-/** The type of an echo request or reply. */
+/** The flags of TCP that a packet has. */
+export function tcpFlagsOf({ kind, later }: TracedPacket): readonly string[] {
+  if (later !== undefined) return later === 'ack' ? ['ACK'] : ['PSH', 'ACK']
+  return { request: ['SYN'], answer: ['SYN', 'ACK'], reset: ['RST', 'ACK'], error: [] }[kind]
+}
+
+/** Type and code of an echo request, of a reply, or of an error. */
+export function icmpHeader({ icmp: header, kind, family }: TracedPacket): IcmpHeader {
+  if (header !== undefined) return header
+  const [request, reply] = family === 'IPv4' ? [8, 0] : [128, 129]
+  return { type: kind === 'request' ? request : reply, code: 0 }
+}
+
+/** The type of a message of ICMP. */
 export function icmp(
   field: Extract<Match, { readonly kind: 'icmp' }>['icmpType'],
   packet: TracedPacket,
-  type: number,
   family: TracedPacket['family'],
 ): Answer {
   if (packet.protocol !== 'icmp' || packet.family !== family) return no(`the protocol is ${packet.protocol}`)
+  const { type, code } = icmpHeader(packet)
   const { value } = field
   return said(
     field,
-    value === 'any' || (value.type === type && (value.code ?? 0) === 0),
+    value === 'any' || (value.type === type && (value.code ?? code) === code),
     `its type is ${type}`,
   )
 }

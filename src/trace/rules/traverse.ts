@@ -7,6 +7,7 @@ import type { Choices } from '../walk/choices.js'
 import type { ChainIndexes } from './chainIndex.js'
 import { whyOf } from './answer.js'
 import { chanceOf, probabilityText } from './chance.js'
+import { changeIpset } from './ipset.js'
 import { matchRule, type Decided } from './matchPacket.js'
 import type { Seen } from './seen.js'
 import { translate, type Translation } from './translate.js'
@@ -28,6 +29,7 @@ export interface Traversal {
   readonly choices: Choices
   readonly record: (step: Step) => void
   readonly setMark: (mark: number) => void
+  readonly setTtl: (ttl: number) => void
   readonly untrack: () => void
   /** The address for packets that leave by the outgoing interface. */
   readonly masqueradeAddress: () => string | undefined
@@ -105,6 +107,10 @@ function evaluate(
   const found = matchRule(rule, seen)
   const decided =
     found.holds === 'no' ? found : decide(traversal, seen, `${table} ${chain} ${number}`, rule, found)
+  for (const { apply, doubt } of found.pending ?? []) {
+    if (decided.holds === 'yes') apply()
+    else doubt()
+  }
   const { holds, condition, because } = decided
   const effect = holds === 'yes' ? effectOf(traversal, rule.target) : undefined
   const entry = found.found
@@ -135,7 +141,7 @@ function decide(
   found: Decided,
 ): Decided {
   // rules that only count or log change nothing
-  if (found.holds === 'unknown' && (rule.target === undefined || passes(rule.target))) return found
+  if (found.holds === 'unknown' && isIdle(rule.target) && found.pending === undefined) return found
   if (found.holds === 'unknown') {
     const asked = `${question}: ${found.condition} (${found.because})`
     const holds = takesRule(choices, host.name, asked) ? 'yes' : 'no'
@@ -174,9 +180,20 @@ export function natText(name: string, result: Translation | undefined): string {
 
 /** Targets after which the next rule is evaluated, and that change nothing that a prediction knows. */
 const passing = new Set([
-  ...['LOG', 'NFLOG', 'AUDIT', 'TRACE', 'TCPMSS', 'CHECKSUM', 'CLASSIFY', 'DSCP', 'TOS', 'TTL', 'HL', 'ULOG'],
+  ...['LOG', 'NFLOG', 'AUDIT', 'TRACE', 'TCPMSS', 'CHECKSUM', 'CLASSIFY', 'DSCP', 'TOS', 'ULOG'],
   ...['TCPOPTSTRIP', 'ECN', 'SET', 'CONNSECMARK', 'SECMARK', 'RATEEST', 'LED', 'IDLETIMER'],
 ])
+
+/** Whether a target decides nothing, and changes nothing. */
+function isIdle(target: Target | undefined): boolean {
+  return target === undefined || (passes(target) && !(target.kind === 'unknown' && target.name === 'SET'))
+}
+
+/** `--add-set blocked src,dst --exist` */
+function changeSets(options: string, seen: Seen): void {
+  for (const [, operation, name = '', fields = ''] of options.matchAll(/--(add|del)-set (\S+) (\S+)/g))
+    changeIpset(operation === 'add' ? 'add' : 'del', name, fields.split(','), seen)
+}
 
 function passes(target: Target): boolean {
   if (target.kind === 'unknown') return passing.has(target.name)
@@ -224,9 +241,8 @@ function act(traversal: Traversal, target: Target, rule: RuleStep): Verdict | un
       if (target.restoreMark) traversal.setMark(((packet.mark & ~nfmask) ^ (connection.mark & ctmask)) >>> 0)
       return undefined
     }
-    // a packet that comes back over loopback keeps its connection
     case 'NOTRACK':
-      if (tracked === undefined) traversal.untrack()
+      traversal.untrack()
       return undefined
     case 'CT':
       if (tracked !== undefined) return undefined
@@ -239,9 +255,35 @@ function act(traversal: Traversal, target: Target, rule: RuleStep): Verdict | un
       const to = translate(traversal.seen(), traversal.masqueradeAddress, target)
       return to === undefined ? { kind: 'opaque', rule } : { kind: 'nat', ...to, rule }
     }
+    case 'unknown':
+      if (target.name === 'TTL' || target.name === 'HL') {
+        const ttl = newTtl(packet.ttl, target.options)
+        if (ttl === 'unknown') return { kind: 'opaque', rule }
+        if (ttl !== undefined) traversal.setTtl(ttl)
+        return undefined
+      }
+      if (target.name === 'SET') {
+        // sets of a packet's mark, priority or queue by its entry
+        if (/--map-mark/.test(target.options)) return { kind: 'opaque', rule }
+        changeSets(target.options, traversal.seen())
+      }
+      return passes(target) ? undefined : { kind: 'opaque', rule }
     default:
       return passes(target) ? undefined : { kind: 'opaque', rule }
   }
+}
+
+/** A change of the time to live that no packet notices if it is not known with which one it was sent. */
+const smallChange = 16
+
+/** `--ttl-set 1`, `--hl-dec 2`; undefined where it stays unknown. */
+function newTtl(ttl: number | undefined, options: string): number | 'unknown' | undefined {
+  const [, operation, amount = ''] = /^--(?:ttl|hl)-(set|dec|inc) (\d+)$/.exec(options) ?? []
+  const number = Number(amount)
+  if (operation === 'set') return number
+  if (operation === undefined || (ttl === undefined && number > smallChange)) return 'unknown'
+  if (ttl === undefined) return undefined
+  return operation === 'dec' ? Math.max(0, ttl - number) : Math.min(255, ttl + number)
 }
 
 function newMark(mark: number, { value, mask }: { readonly value: number; readonly mask: number }): number {

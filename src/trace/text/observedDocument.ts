@@ -13,12 +13,13 @@ export function observedDocument(
   { family, protocol, source, destination }: TracedPacket,
   outcome: string,
   { paths, complete }: Prediction,
-  { path, hops, differences, relayed }: TraceComparison,
+  { path, hops, differences, unseen, relayed }: TraceComparison,
   packet: { readonly request: readonly SeenHop[]; readonly answer: readonly SeenHop[] } | undefined,
 ) {
   return {
     ...{ version, lab, from, request: { family, protocol, source, destination }, outcome },
     ...{ complete, paths, path: path + 1, observed: hops.map((hop) => hop ?? null), differences },
+    ...(unseen === undefined ? {} : { unseen }),
     ...(relayed === undefined ? {} : { relayed: relayed.hops.map((hop) => hop ?? null) }),
     ...(packet === undefined ? {} : { packet }),
   }

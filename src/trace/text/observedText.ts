@@ -25,13 +25,29 @@ export function observedText(
   const lines = [
     `  the caller: ${outcome}`,
     ...(comparison.differences.length === 0
-      ? wrap(`✔ as predicted: ${sameText(prediction, comparison)}`.split(' '), options.width).map(
+      ? wrap(`${headOf(comparison)}: ${sameText(prediction, comparison)}`.split(' '), options.width).map(
           colours.good,
         )
       : differenceLines(comparison.differences, options)),
+    ...unseenLines(comparison, options),
     colours.dim('✗ rules are inferred: the kernel reports only rules that apply'),
   ]
   return predictionText(only, { ...options, path: 1 }) + lines.map((line) => `${line}\n`).join('')
+}
+
+function headOf({ unseen }: TraceComparison): string {
+  return unseen === undefined ? '✔ as predicted' : '✔ as predicted up to what the caller gets'
+}
+
+/** Errors that the kernel sends later than a program waits. */
+function unseenLines(
+  { unseen = [] }: TraceComparison,
+  { width, colours }: Pick<ObservedTextOptions, 'colours' | 'width'>,
+): string[] {
+  return unseen.flatMap(({ place, predicted, observed }) => {
+    const text = `? not seen: ${place} reports “${predicted}” to the caller, which has got no answer (${observed}); the kernel sends such an error after seconds, and not for each packet`
+    return wrap(text.split(' '), width, ' ', '  ').map(colours.bold)
+  })
 }
 
 /** What the kernel reports of a connection, and of those that proxies open for it. */

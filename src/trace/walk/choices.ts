@@ -9,10 +9,14 @@ export interface Option {
 /** A question that the state does not decide. */
 export type Question = Pick<Choice, 'kind' | 'place' | 'question'>
 
+/** The index of the option that is taken. */
+type Decide = (question: Question, options: readonly Option[]) => number
+
 /** The choices of one path: those given first, then the first option of each. */
 export class Choices {
   readonly taken: { readonly index: number; readonly options: number; readonly choice: Choice }[] = []
   readonly #given: readonly number[]
+  #aside: Decide | undefined
 
   constructor(given: readonly number[]) {
     this.#given = given
@@ -20,11 +24,23 @@ export class Choices {
 
   /** The index of the option that this path takes. */
   take(question: Question, options: readonly Option[]): number {
+    if (this.#aside !== undefined) return this.#aside(question, options)
     const index = this.#given[this.taken.length] ?? 0
     const option = options[index]
     const choice = { ...question, taken: option?.name ?? '', probability: option?.probability }
     this.taken.push({ index, options: options.length, choice })
     return index
+  }
+
+  /** Runs a function whose choices are decided, and are no part of the path. */
+  aside<Result>(decide: Decide, run: () => Result): Result {
+    const before = this.#aside
+    this.#aside = decide
+    try {
+      return run()
+    } finally {
+      this.#aside = before
+    }
   }
 }
 

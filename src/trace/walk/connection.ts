@@ -27,12 +27,16 @@ export interface Connection {
   confirmed: boolean
   /** Whether an earlier packet made it. */
   readonly earlier?: true
+  /** Whether it begins with a packet that begins no connection (nf_conntrack_tcp_loose of Linux). */
+  readonly loose?: true
 }
 
 /** A packet's connection, and its direction in it. */
 export interface Tracked {
   readonly connection: Connection
   readonly direction: 'original' | 'reply'
+  /** An error about a packet of the connection. */
+  readonly related?: true
 }
 
 /** The connections of one host. */
@@ -64,19 +68,25 @@ export class Conntrack {
 
   /** Finds the packet's connection; a first packet makes one. Undefined for an answer to nothing. */
   track(packet: TracedPacket): Tracked | undefined {
+    if (packet.kind === 'error') return this.#related(packet)
     for (const connection of this.#connections) {
       if (connection.protocol !== packet.protocol || !sameInner(connection, packet)) continue
       // both directions have the same ends where a host pings itself
       const isReply = sameTuple(connection.reply, packet)
       const isBoth = isReply && packet.kind === 'answer'
-      if (!isBoth && sameTuple(connection.original, packet)) return { connection, direction: 'original' }
+      if (!isBoth && sameTuple(connection.original, packet)) {
+        // without the answer, what follows is invalid (tcp_conntracks of Linux)
+        const isEarly = packet.later !== undefined && !connection.answered && connection.loose !== true
+        return isEarly ? undefined : { connection, direction: 'original' }
+      }
       if (isReply) {
         connection.answered = true
         return { connection, direction: 'reply' }
       }
     }
     // a SYN-ACK or an echo reply begins no connection; a datagram does
-    if (packet.kind !== 'request' && packet.protocol !== 'udp') return undefined
+    const begins = packet.kind === 'request' || packet.protocol === 'udp' || packet.later !== undefined
+    if (!begins) return undefined
     const { source, destination } = packet
     const connection: Connection = {
       protocol: packet.protocol,
@@ -88,9 +98,22 @@ export class Conntrack {
       rewritten: new Set(),
       answered: false,
       confirmed: false,
+      ...(packet.later !== undefined && { loose: true }),
     }
     this.#connections.push(connection)
     return { connection, direction: 'original' }
+  }
+
+  /** The connection that an error is about (nf_conntrack_inet_error of Linux). */
+  #related({ about }: TracedPacket): Tracked | undefined {
+    const connection = this.#connections.find(
+      ({ protocol, reply }) =>
+        about !== undefined &&
+        protocol === about.protocol &&
+        sameSocket(reply.source, about.destination) &&
+        sameSocket(reply.destination, about.source),
+    )
+    return connection && { connection, direction: 'reply', related: true }
   }
 
   /**
@@ -132,9 +155,9 @@ function sameInner({ inner }: Connection, { inner: own }: TracedPacket): boolean
 export function ctStates(tracked: Tracked | 'untracked' | undefined): readonly string[] {
   if (tracked === 'untracked') return ['UNTRACKED']
   if (tracked === undefined) return ['INVALID']
-  const { connection } = tracked
+  const { connection, related } = tracked
   return [
-    connection.answered ? 'ESTABLISHED' : 'NEW',
+    related === true ? 'RELATED' : connection.answered ? 'ESTABLISHED' : 'NEW',
     ...(connection.rewritten.has('source') ? ['SNAT'] : []),
     ...(connection.rewritten.has('destination') ? ['DNAT'] : []),
   ]

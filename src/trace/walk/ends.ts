@@ -33,7 +33,7 @@ export function endOfVerdict(verdict: Verdict, place: string, packet: TracedPack
       const reason = `rule ${rule.number} of ${rule.table} ${rule.chain} rejects it (${verdict.with})`
       // an error about an answer goes to the host that has sent it
       const caller = isRequest(packet) ? callerOf(verdict.with) : 'timeout'
-      return { kind: 'rejected', place, reason, rule, caller }
+      return { kind: 'rejected', place, reason, rule, caller, rejects: verdict.with }
     }
     case 'opaque': {
       const { rule } = verdict
@@ -76,6 +76,12 @@ export function deadEnd(visit: Visit, { kind, to, policy }: HostRoute): End | un
   // the kernel drops what it forwards without a word; a program gets an error
   const isSilent = kind === 'blackhole' && visit.in !== undefined
   return end('unroutable', host.name, reason, isSilent ? 'timeout' : 'unreachable', missing)
+}
+
+/** A router does not forward a packet whose time to live ends. */
+export function expired({ host, packet: { ttl } }: Visit): End {
+  const reason = `${host.name} does not forward it: its time to live is ${ttl}`
+  return end('dropped', host.name, reason, 'unreachable')
 }
 
 /** The kernel drops the packet without a rule. */
@@ -137,8 +143,24 @@ export interface Asked {
   readonly last: Hop | undefined
 }
 
+/** The end of an error that has arrived at a host: `answered` if it is about the request of the caller. */
+function endOfError({ host, packet }: Visit, { caller, request }: Asked): End {
+  const { about } = packet
+  const isOwn =
+    host.name === caller &&
+    about !== undefined &&
+    sameSocket(about.source, request.source) &&
+    sameSocket(about.destination, request.destination)
+  if (isOwn) return end('answered', host.name, 'the error reaches the caller', 'answer')
+  const reason = `it reaches ${host.name}, and is about ${about === undefined ? 'another packet' : tupleText(about)}`
+  return end('misrouted', host.name, reason, 'timeout')
+}
+
 /** The end of an answer that has arrived at a host. */
-export function endOfAnswer({ host, packet }: Visit, { caller, request, receiver, last }: Asked): End {
+export function endOfAnswer(visit: Visit, asked: Asked): End {
+  const { host, packet } = visit
+  if (packet.kind === 'error') return endOfError(visit, asked)
+  const { caller, request, receiver, last } = asked
   const { name } = host
   if (name !== caller || packet.destination.address !== request.source.address) {
     const reason = `the answer ${tupleText(packet)} reaches ${name}, which has sent no such request`

@@ -1,7 +1,8 @@
 import type { HostRoute } from '../network/host.js'
-import { samePorts, sameSocket } from '../../snapshot/model/packet.js'
+import { samePorts, sameSocket, type TracedPacket, type TracedSocket } from '../../snapshot/model/packet.js'
 import type { KnownConnection, TraceState } from '../../snapshot/model/state.js'
 import type { End, Hook } from '../model/steps.js'
+import { HostState } from '../rules/hostState.js'
 import { sourcePorts } from '../rules/translate.js'
 import type { Traversal } from '../rules/traverse.js'
 import { Balancer, isBalanced } from './balancer.js'
@@ -21,6 +22,7 @@ export class Hooks {
   readonly #indexes: Prepared['indexes']
   readonly #known: readonly KnownConnection[]
   readonly #conntracks = new Map<string, Conntrack>()
+  readonly #states = new Map<string, HostState>()
 
   constructor({ state, stages, indexes }: Pick<Prepared, 'state' | 'stages' | 'indexes'>, choices: Choices) {
     this.#state = state
@@ -29,6 +31,16 @@ export class Hooks {
     this.#stages = stages
     this.#indexes = indexes
     this.#choices = choices
+  }
+
+  /** Runs a function whose changes of the state of hosts are forgotten. */
+  withState<Result>(run: () => Result): Result {
+    const before = new Map(this.#states)
+    for (const [place, state] of before) this.#states.set(place, state.copy())
+    const result = run()
+    this.#states.clear()
+    for (const [place, state] of before) this.#states.set(place, state)
+    return result
   }
 
   /** Evaluates the tables and chains at a hook, or those on one side of NAT, by priority; undefined if the packet passes. */
@@ -92,7 +104,8 @@ export class Hooks {
     const rewriteBy = (by: 'rule' | 'connection', why?: string) => {
       const [from, to] = [visit.packet[side], translated(tracked, side)]
       if (to === undefined || sameSocket(to, from)) return
-      visit.packet = { ...visit.packet, [side]: to }
+      if (visit.packet.kind === 'error') visit.packet = translatedError(visit.packet, side, to)
+      else visit.packet = { ...visit.packet, [side]: to }
       visit.steps.push({ kind: 'nat', hook, side, by, from, to, ...(why !== undefined && { why }) })
     }
     const isFirst = direction === 'original' && !connection.answered && !connection.evaluated.has(side)
@@ -127,7 +140,7 @@ export class Hooks {
       rewrite(connection, side, { ...source, port: sourcePorts(source.port) })
       rewriteBy('connection', portTaken(connection))
     }
-    if (side === 'source' && !connection.confirmed) {
+    if (side === 'source' && !connection.confirmed && direction === 'original') {
       connection.confirmed = true
       const { rewritten, original, reply } = connection
       if (rewritten.size > 0 || !sameSocket(reply.source, original.destination))
@@ -138,8 +151,7 @@ export class Hooks {
 
   #traversal(visit: Visit, hook: Hook, route: HostRoute | undefined): Traversal {
     const { host, out } = visit
-    const sets = this.#state.sets?.get(host.name)
-    const recent = this.#state.recent?.get(host.name)
+    const state = this.#stateOf(host.name)
     const bridged = visit.port !== undefined && host.filtersBridges(visit.packet.family)
     const incoming = hook === 'output' || hook === 'postrouting' ? undefined : visit.in
     const outgoing = hook === 'prerouting' || hook === 'input' ? undefined : out
@@ -153,21 +165,41 @@ export class Hooks {
         in: incoming,
         out: outgoing,
         balanced: visit.balanced,
-        sets,
-        recent,
+        state,
         bridged,
       }),
       indexes: this.#indexes,
       choices: this.#choices,
       record: (step) => void visit.steps.push(step),
+      setTtl: (ttl) => void (visit.packet = { ...visit.packet, ttl }),
       setMark: (mark) => void (visit.packet = { ...visit.packet, mark }),
-      untrack: () => void (visit.tracked = 'untracked'),
+      // after connection tracking, and over the loopback interface, a packet keeps its connection (notrack_tg of Linux)
+      untrack: () => void (visit.tracked ??= 'untracked'),
       masqueradeAddress: () => host.addressOn(out ?? '', route?.via ?? visit.packet.destination.address),
     }
+  }
+
+  #stateOf(place: string): HostState {
+    const known = this.#states.get(place)
+    if (known !== undefined) return known
+    const made = new HostState(this.#state.recent?.get(place), this.#state.sets?.get(place))
+    this.#states.set(place, made)
+    return made
   }
 
   #hasRules({ host, packet }: Visit): boolean {
     const { rules, nft } = this.#state
     return rules.get(host.name)?.[packet.family] !== undefined || nft.has(host.name)
   }
+}
+
+/** An error with one side rewritten, and the other side of the packet that it is about (nf_nat_icmp_reply_translation of Linux). */
+function translatedError(
+  packet: TracedPacket,
+  side: 'source' | 'destination',
+  to: TracedSocket,
+): TracedPacket {
+  const other = side === 'source' ? 'destination' : 'source'
+  const about = packet.about && { ...packet.about, [other]: to }
+  return { ...packet, [side]: { address: to.address }, about }
 }

@@ -5,6 +5,7 @@ import { nftTableName } from '../../snapshot/model/nft.js'
 import { nftBaseChains, traverseNft } from '../nft/traverseNft.js'
 import { traverseTable, type Traversal, type Verdict } from '../rules/traverse.js'
 import { balancerHooks, type BalancerPart } from './balancer.js'
+import { isTracking } from './tracking.js'
 
 /** The priority of NAT of destinations, after which a host routes its own packets again. */
 export const natPriority = -100
@@ -68,6 +69,7 @@ interface Registered {
 export class Stages {
   readonly #state: TraceState
   readonly #known = new Map<string, readonly Stage[]>()
+  readonly #tracking = new Map<string, boolean>()
 
   constructor(state: TraceState) {
     this.#state = state
@@ -78,9 +80,17 @@ export class Stages {
     const key = `${hook} ${family} ${place}`
     const known = this.#known.get(key)
     if (known !== undefined) return known
-    const made = stagesOf(this.#registered(place, hook, family))
+    const registered = this.#registered(place, hook, family)
+    const made = stagesOf(registered, this.#isTracking(place, family))
     this.#known.set(key, made)
     return made
+  }
+
+  #isTracking(place: string, family: TracedPacket['family']): boolean {
+    const key = `${family} ${place}`
+    const known = this.#tracking.get(key) ?? isTracking(this.#state, place, family)
+    this.#tracking.set(key, known)
+    return known
   }
 
   #registered(place: string, hook: Hook, family: TracedPacket['family']): readonly Registered[] {
@@ -122,12 +132,13 @@ export class Stages {
   }
 }
 
-function stagesOf(registered: readonly Registered[]): readonly Stage[] {
+/** Without connection tracking, no chain of type nat is evaluated (nf_nat_inet_fn of Linux). */
+function stagesOf(registered: readonly Registered[], tracks: boolean): readonly Stage[] {
   const lookups = registered.flatMap(({ isNat, evaluate }) => (isNat === true && evaluate ? [evaluate] : []))
   return registered.flatMap(({ priority, table, isNat, evaluate, part }): Stage[] => {
     if (part !== undefined) return [{ priority, kind: 'balance', part }]
-    if (table === 'conntrack') return [{ priority, kind: 'conntrack' }]
-    if (table === 'nat') return [{ priority, kind: 'nat', lookups }]
+    if (table === 'conntrack') return tracks ? [{ priority, kind: 'conntrack' }] : []
+    if (table === 'nat') return tracks ? [{ priority, kind: 'nat', lookups }] : []
     return isNat === true || evaluate === undefined ? [] : [{ priority, kind: 'rules', evaluate }]
   })
 }

@@ -127,6 +127,16 @@ export function selectorOf({ packet, in: incoming }: Visit): RouteSelector {
   return { source: packet.source.address, in: incoming, mark: packet.mark }
 }
 
+/** Whether a packet from a port of a bridge has got a destination behind the same bridge, which then passes it on. */
+export function isBehindBridge(
+  { host, packet, before, port, in: incoming }: Visit,
+  { device }: HostRoute,
+): boolean {
+  const isBack = port !== undefined && device === incoming
+  const isRewritten = packet.destination.address !== before.destination.address
+  return isBack && isRewritten && host.filtersBridges(packet.family)
+}
+
 /** Why the kernel does not send a packet to another host; undefined if it does. */
 export function loopbackReason({ host, packet }: Visit, device: string): KernelReason | undefined {
   if (!packet.source.address.startsWith('127.') || host.routesLoopback(device)) return undefined

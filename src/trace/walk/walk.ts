@@ -1,6 +1,6 @@
 import type { HostRoute } from '../network/host.js'
 import type { Interface, Reached } from '../network/links.js'
-import { replyTo, sameSocket, type TracedPacket } from '../../snapshot/model/packet.js'
+import { replyTo, sameSocket, sameTuple, tupleText, type TracedPacket } from '../../snapshot/model/packet.js'
 import type { End, Hop, Path, SizeLimit } from '../model/steps.js'
 import type { Choices } from './choices.js'
 import {
@@ -8,6 +8,7 @@ import {
   deadEnd,
   end,
   endOfAnswer,
+  expired,
   kernelDrop,
   noRoute,
   notForwarded,
@@ -15,13 +16,16 @@ import {
   type Asked,
 } from './ends.js'
 import { noHairpin, noListener, noNeighbour, unknownListener } from './absent.js'
+import { errorAbout, isIgnored, withIgnoredError, withLostError } from './errors.js'
 import { Hooks } from './hooks.js'
+import { endOfLater, type LaterPacket } from './laterPackets.js'
 import type { Prepared } from './prepared.js'
 import { encapsulated, type TunnelEnd } from './outerPacket.js'
 import { sizeLimit } from './sizeLimit.js'
 import type { Accepted } from './relays.js'
 import {
   hopOf,
+  isBehindBridge,
   loopbackReason,
   receiverOf,
   martianReason,
@@ -49,6 +53,8 @@ export class Walk {
   readonly #limits: SizeLimit[] = []
   readonly #choices: Choices
   #receiver: Path['receiver']
+  /** The first packet as it has arrived there. */
+  #received: { readonly place: string; readonly packet: TracedPacket } | undefined
   #accepted: Accepted | undefined
 
   constructor(prepared: Prepared, caller: string, request: TracedPacket, choices: Choices) {
@@ -61,14 +67,30 @@ export class Walk {
 
   /** Follows the packet to its end. */
   run(): Walked {
-    const reached = this.#send(this.#caller, this.#request)
+    const opened = this.#send(this.#caller, this.#request)
+    const reached = this.#laterEnd(opened) ?? opened
     const walked = { hops: this.#hops, receiver: this.#receiver, end: reached, accepted: this.#accepted }
     return this.#limits.length === 0 ? walked : { ...walked, limits: this.#limits }
   }
 
+  /** How a connection of TCP fails after its first packets; undefined if it does not. */
+  #laterEnd({ kind }: End): End | undefined {
+    const received = this.#received
+    if (kind !== 'answered' || this.#request.protocol !== 'tcp' || received === undefined) return undefined
+    const { place, packet } = received
+    const follow = (which: LaterPacket) =>
+      this.#aside(() =>
+        which === 'answer'
+          ? this.#send(place, { ...replyTo(packet, 'answer'), later: 'data' })
+          : this.#send(this.#caller, { ...this.#request, later: which }),
+      )
+    return endOfLater(follow, this.#choices, (run) => this.#hooks.withState(run))
+  }
+
   /** A packet that a host sends itself. */
-  #send(place: string, packet: TracedPacket): End {
+  #send(place: string, packet: TracedPacket, tracked?: Visit['tracked']): End {
     const visit = this.#visit(place, packet)
+    visit.tracked = tracked
     const why = opaqueEnd(this.#prepared.state, place)
     if (why !== undefined) return this.#stop(visit, why)
     let route = this.#routeOf(visit)
@@ -129,8 +151,30 @@ export class Walk {
     const stopsHere = deadEnd(visit, route)
     if (stopsHere !== undefined) return this.#stop(visit, stopsHere)
     visit.steps.push(routeStep(visit, route))
+    const absent = this.#absentBehindBridge(visit, route)
+    if (absent !== undefined) return this.#stop(visit, absent)
+    const { ttl } = visit.packet
+    if (ttl !== undefined && !isBehindBridge(visit, route)) {
+      if (ttl <= 1) return this.#stop(visit, expired(visit))
+      visit.packet = { ...visit.packet, ttl: ttl - 1 }
+    }
     visit.out = route.device
     return this.#forward(visit, route, undefined)
+  }
+
+  /**
+   * A bridge that passes packets to iptables looks for the neighbour of a rewritten destination before FORWARD, if it is behind the
+   * same bridge (br_nf_pre_routing_finish_bridge of Linux).
+   */
+  #absentBehindBridge(visit: Visit, route: HostRoute): End | undefined {
+    const { device, via } = route
+    const { host, packet } = visit
+    const { address } = packet.destination
+    if (!isBehindBridge(visit, route)) return undefined
+    const { links, hostOf } = this.#prepared
+    const nextHop = via ?? address
+    const found = links.neighbours({ place: host.name, device }, nextHop, hostOf)
+    return found.length > 0 ? undefined : noNeighbour(visit, links, device, nextHop)
   }
 
   /** IPVS sends the packet to a real server: the kernel routes it again, and it passes OUTPUT from the start. */
@@ -213,10 +257,12 @@ export class Walk {
     const { destination } = packet
     if (packet.inner !== undefined) return this.#decapsulate(visit, packet.inner)
     if (packet.kind !== 'request') return this.#stop(visit, endOfAnswer(visit, this.#asked()))
+    if (packet.later !== undefined) return this.#stop(visit, this.#endOfData(visit))
     const { listener, program } = receiverOf(this.#prepared.state, host.name, packet)
     if (packet.protocol === 'icmp' || listener !== undefined) {
       const name = listener?.name ?? host.name
       this.#receiver = { name, socket: destination }
+      this.#received = { place: host.name, packet }
       this.#passed(visit)
       if (listener?.relay !== undefined)
         this.#accepted = { relay: listener.relay, name, place: host.name, packet, hops: this.#hops.length }
@@ -228,6 +274,14 @@ export class Walk {
     if (packet.protocol !== 'tcp') return this.#stop(visit, noListener(visit))
     this.#passed(visit)
     return this.#reply(visit, 'reset')
+  }
+
+  /** Data must arrive where the first packet has arrived, from the same sender. */
+  #endOfData({ host, packet }: Visit): End {
+    const { place, packet: first } = this.#received ?? {}
+    const isSame = host.name === place && first !== undefined && sameTuple(packet, first)
+    if (isSame) return end('answered', place, 'the data arrive', 'answer')
+    return end('misrouted', host.name, `it reaches ${host.name} as ${tupleText(packet)}`, 'timeout')
   }
 
   #decapsulate(visit: Visit, { tunnel, packet: inner }: NonNullable<TracedPacket['inner']>): End {
@@ -271,6 +325,25 @@ export class Walk {
   #stop(visit: Visit, reached: End): End {
     visit.out = undefined
     this.#passed(visit)
+    return this.#withError(visit, reached)
+  }
+
+  /** Follows the error that a host sends about a request back to the caller, who gets nothing if a rule drops it. */
+  #withError(visit: Visit, reached: End): End {
+    const sent = errorAbout(visit, reached)
+    if (sent === undefined) return reached
+    const lost = this.#aside(() => this.#send(visit.host.name, sent.packet, sent.tracked))
+    const arrives = lost.kind === 'answered' || lost.kind === 'refused'
+    if (!arrives) return withLostError(reached, lost)
+    return isIgnored(sent.packet) ? withIgnoredError(reached) : reached
+  }
+
+  /** Follows a packet whose hops are no part of the path. */
+  #aside(follow: () => End): End {
+    const [hops, limits] = [this.#hops.length, this.#limits.length]
+    const reached = follow()
+    this.#hops.length = hops
+    this.#limits.length = limits
     return reached
   }
 

@@ -222,6 +222,8 @@ function nameOf({ packet }: Hop): string {
       return 'the answer'
     case 'reset':
       return 'a reset: nothing listens'
+    case 'error':
+      return 'an error about the packet'
     case 'tunnel':
       return 'the VXLAN packet'
   }

@@ -68,6 +68,28 @@ t.test('statements of other programs, as nft lists them', (t) => {
     ['ct state new jump services comment "a } b"', ['match', 'verdict', 'passing']],
   ]
   for (const [text, expected] of table) t.strictSame(kinds(text), expected, text)
+  t.match(parseNftRule('tcp flags ! ack drop'), [{ operator: '!', right: literal('ack') }, {}])
+  t.match(parseNftRule('ct state != established | related drop'), [
+    { operator: '!=', right: literal('established', 'related') },
+    {},
+  ])
+  t.end()
+})
+
+t.test('an unknown condition does not take what follows it', (t) => {
+  const kinds = (text: string) => parseNftRule(text).map(({ kind }) => kind)
+  const table: readonly (readonly [string, readonly string[]])[] = [
+    ['limit rate over 1/hour burst 1 packets reject', ['unknown', 'reject']],
+    ['jhash ip saddr mod 1 0 counter reject', ['unknown', 'passing', 'reject']],
+    ['rt mtu > 500 counter reject with tcp reset', ['unknown', 'passing', 'reject']],
+    ['quota over 10 bytes dnat to 10.0.0.1:80', ['unknown', 'nat']],
+    ['symhash mod 2 0 meta mark set 0x1 accept', ['unknown', 'assign', 'verdict']],
+    ['ip option ra exists drop', ['unknown', 'verdict']],
+    ['tcp doff 5 drop', ['unknown', 'verdict']],
+    ['add @meter { ip saddr limit rate over 1/hour } drop', ['unknown', 'verdict']],
+    ['jhash ip saddr mod 2 vmap { 0 : drop }', ['unknown']],
+  ]
+  for (const [text, expected] of table) t.strictSame(kinds(text), expected, text)
   t.end()
 })
 
@@ -84,7 +106,8 @@ t.test('what is not known is kept, up to the verdict', (t) => {
     'passing: comment "y"',
   ])
   t.strictSame(known('socket transparent 1 meta mark set 1'), [
-    'unknown: socket transparent 1 meta mark set 1',
+    'unknown: socket transparent 1',
+    'assign: meta mark set 1',
   ])
   t.end()
 })

@@ -1,0 +1,107 @@
+import type { IcmpHeader, TracedPacket } from '../../snapshot/model/packet.js'
+import type { End } from '../model/steps.js'
+import type { Tracked } from './connection.js'
+import type { Visit } from './visit.js'
+
+/** What a host sends back about a request that ends there. */
+export interface SentError {
+  readonly packet: TracedPacket
+  /** Errors and resets of netfilter belong to the connection of the packet that they are about (nf_ct_attach of Linux). */
+  readonly tracked: Tracked | undefined
+}
+
+/** The error or reset that a host sends about a request; undefined if the program of the caller gets its error without a packet. */
+export function errorAbout(visit: Visit, { kind, caller, rejects }: End): SentError | undefined {
+  const { packet, host, tracked, in: incoming } = visit
+  const isRequest = packet.kind === 'request' && packet.inner === undefined && packet.later === undefined
+  if (!isRequest || (caller !== 'connection refused' && caller !== 'unreachable')) return undefined
+  if (kind === 'unroutable' && incoming === undefined) return undefined
+  const { source, destination, family, protocol } = packet
+  const related =
+    typeof tracked === 'object' && tracked.direction === 'original'
+      ? ({ connection: tracked.connection, direction: 'reply', related: true } as const)
+      : undefined
+  if (rejects?.includes('reset') === true) {
+    const reset = { ...packet, source: destination, destination: source, kind: 'reset', mark: 0 } as const
+    return { packet: { ...reset, largest: undefined, ttl: undefined }, tracked: related }
+  }
+  const back = host.routeTo(source.address)
+  const own = host.isLocal(destination.address)
+    ? destination.address
+    : back && host.sourceFor(back, source.address)
+  if (own === undefined) return undefined
+  return {
+    packet: {
+      ...{ family, protocol: 'icmp', kind: 'error', mark: 0 },
+      source: { address: own },
+      destination: { address: source.address },
+      icmp: headerOf(family, rejects ?? defaultError(kind, protocol)),
+      about: { protocol, source, destination },
+    },
+    tracked: related,
+  }
+}
+
+/** Errors that no rule chooses. */
+function defaultError(kind: End['kind'], protocol: TracedPacket['protocol']): string {
+  switch (kind) {
+    case 'unroutable':
+      return 'net-unreachable'
+    case 'unreachable':
+      return 'host-unreachable'
+    case 'dropped':
+      return 'time-exceeded'
+    default:
+      return protocol === 'sctp' ? 'proto-unreachable' : 'port-unreachable'
+  }
+}
+
+/** Errors by the names that iptables, ip6tables and nft give them, with type and code in ICMP and ICMPv6. */
+const headers: readonly (readonly [RegExp, IcmpHeader, IcmpHeader])[] = [
+  [/port-unreach/, { type: 3, code: 3 }, { type: 1, code: 4 }],
+  [/host-unreach|addr-unreach/, { type: 3, code: 1 }, { type: 1, code: 3 }],
+  [/net-unreach|no-route/, { type: 3, code: 0 }, { type: 1, code: 0 }],
+  [/proto-unreach/, { type: 3, code: 2 }, { type: 4, code: 1 }],
+  [/net-prohib/, { type: 3, code: 9 }, { type: 1, code: 1 }],
+  [/host-prohib/, { type: 3, code: 10 }, { type: 1, code: 1 }],
+  [/adm/, { type: 3, code: 13 }, { type: 1, code: 1 }],
+  [/policy-fail/, { type: 3, code: 3 }, { type: 1, code: 5 }],
+  [/reject-route/, { type: 3, code: 3 }, { type: 1, code: 6 }],
+  [/time-exceeded/, { type: 11, code: 0 }, { type: 3, code: 0 }],
+]
+
+function headerOf(family: TracedPacket['family'], name: string): IcmpHeader {
+  const found = headers.find(([names]) => names.test(name)) ?? headers[0]
+  const [, four, six] = found ?? [undefined, { type: 3, code: 3 }, { type: 1, code: 4 }]
+  return family === 'IPv4' ? four : six
+}
+
+/**
+ * Errors that a program which sends datagrams does not get: of a socket without IP_RECVERR, the kernel passes on only those after
+ * which nothing can follow (icmp_err_convert and icmpv6_err_convert of Linux).
+ */
+export function isIgnored({ icmp, about, family }: TracedPacket): boolean {
+  if (about?.protocol !== 'udp' || icmp === undefined) return false
+  const { type, code } = icmp
+  return family === 'IPv4'
+    ? type === 11 || (type === 3 && code < 2)
+    : type === 3 || (type === 1 && [0, 2, 3].includes(code))
+}
+
+/** How a request ends whose error the caller does not get. */
+export function withIgnoredError(reached: End): End {
+  const reason = `${reached.reason}; a program does not get such an error about a datagram`
+  return { ...reached, reason, caller: 'timeout' }
+}
+
+/** How a request ends whose error does not arrive: `lost` is the end of the error. */
+export function withLostError(reached: End, lost: End): End {
+  const reason = `${reached.reason}; the error does not reach the caller: ${lost.reason}`
+  if (lost.kind === 'untraceable') return { ...reached, kind: 'untraceable', reason, caller: 'unknown' }
+  return {
+    ...reached,
+    reason,
+    caller: 'timeout',
+    lost: { place: lost.place, ...(lost.rule && { rule: lost.rule }) },
+  }
+}
