@@ -2,6 +2,7 @@ import { Command, Option } from 'commander'
 import { exitCode, InputError } from '../errors.js'
 import { readText } from '../host/readText.js'
 import { familyOf, readNodeInput, type NodeOptions } from '../inspect/nodeInput.js'
+import { codeOfDifference } from '../diagnose/codes/codeOfDifference.js'
 import { savedDifferences } from '../diagnose/savedDifferences.js'
 import { differencesInSnapshot } from '../diagnose/rules.js'
 import { readSnapshotFile } from '../inspect/snapshotFile.js'
@@ -50,7 +51,8 @@ export function diffCommand(): Command {
       const differences = file.endsWith('.json')
         ? differencesOfSnapshot(file, options)
         : differencesOfText(file, options)
-      print(renderDifferences(differences))
+      const saved = file.endsWith('.json') || file === '-' ? undefined : file
+      print(renderDifferences(differences, { file: saved, codeOf: codeOfDifference }))
       if (differences.length > 0) process.exitCode = exitCode.checkFailed
     })
 }

@@ -7,6 +7,7 @@ import { hostsOf } from '../../trace/network/host.js'
 import { routeCommand } from '../../trace/change/routeCommand.js'
 import type { TraceState } from '../../snapshot/model/state.js'
 import { plannedState } from '../../snapshot/fromPlan/plannedState.js'
+import { codeOfSetting } from '../codes/codeOfEnd.js'
 import { hostProposal, type Failure } from './asked.js'
 import type { Cause, Proposal } from './types.js'
 
@@ -19,7 +20,11 @@ export function hostCauses(failure: Failure): Cause[] {
       const { name, value } = missing
       const now = failure.snapshot.state.sysctls.get(place)?.[name] ?? 0
       return [
-        { says: `${name} of ${place} is ${now}`, proposals: [sysctlProposal(failure, place, name, value)] },
+        {
+          code: codeOfSetting(name),
+          says: `${name} of ${place} is ${now}`,
+          proposals: [sysctlProposal(failure, place, name, value)],
+        },
       ]
     }
     case 'hairpin':
@@ -57,6 +62,7 @@ function mtuCauses(failure: Failure, { device, bytes }: Extract<Missing, { kind:
   const says = senders.map(({ sender, name, mtu }) => `the MTU of ${name} on ${sender} is ${mtu}`).join(', ')
   return [
     {
+      code: 'mtu-too-small',
       says: `the MTU of ${device} is ${bytes}: handshakes and short answers pass, and larger packets are lost`,
       proposals: [hostProposal(failure, first.sender, argv, says, edit)],
     },
@@ -71,6 +77,7 @@ function hairpinCause(failure: Failure, place: string, port: string): Cause {
     return { ...state, network: { ...state.network, ports } }
   }
   return {
+    code: 'hairpin-off',
     says: `hairpin of the bridge port ${port} on ${place} is off: a pod cannot reach itself through its Service`,
     proposals: [
       hostProposal(
@@ -104,6 +111,7 @@ function routeCauses(failure: Failure, to: string): Cause[] {
   const edit = (state: TraceState) => routeCommand(state, place, argv) ?? state
   return [
     {
+      code: 'route-missing',
       says: `${place} has no route to ${range.cidr}, the pods of ${owner.name}`,
       proposals: [
         hostProposal(
@@ -137,6 +145,7 @@ function returnCauses(failure: Failure): Cause[] {
   const skips = Number(snapshot.state.sysctls.get(place)?.[bridge] ?? 0) === 0
   return [
     {
+      code: skips ? 'bridge-nf-off' : 'answer-bypasses-nat',
       says: `${place} rewrites the destination of the request${masqueraded ? '' : ' and keeps its source'}, and the answer does not pass its conntrack, which would reverse that`,
       proposals: skips ? [sysctlProposal(failure, place, bridge, 1)] : [],
     },
@@ -154,6 +163,7 @@ function plannedRules(failure: Failure, place: string): Cause {
   })
   const name = failure.snapshot.model.lab.name
   return {
+    code: 'masquerade-missing',
     says: `${place} does not masquerade the request: nothing rewrites its source to the node’s address`,
     proposals: [
       {

@@ -22,6 +22,7 @@ export function probeCauses(failure: Failure, { service }: TargetPort, pods: rea
     const more = pods.length === 1 ? '' : ` (${pods.length} pods)`
     if (probe === undefined)
       return {
+        code: 'pods-not-ready',
         says: `pod ${namespacedName(pod)} is not ready${more}`,
         object: podField(pod),
         proposals: [published],
@@ -31,6 +32,7 @@ export function probeCauses(failure: Failure, { service }: TargetPort, pods: rea
     const ports = listens.map((one) => one.port).join(', ')
     const says = `the ${field} of container ${container.name} in pod ${namespacedName(pod)} fails${more}: nothing listens on port ${port}${ports === '' ? '' : `, the pod listens on ${ports}`}`
     return {
+      code: 'probe-port-unserved',
       says,
       object: podField(pod, `spec.containers[${indexOf(pod, container)}].${field}.${handler}.port`),
       proposals: [...listens.flatMap((one) => probeProposal(failure, pod, probe, one.port)), published],

@@ -21,7 +21,10 @@ export function receiverCauses(failure: Failure, target: TargetPort | undefined)
     program === undefined
       ? `nothing listens on ${protocol} port ${port} of ${owner}`
       : `the plan does not show whether ${program} listens on ${protocol} port ${port} for other hosts`
-  const cause = { says: `${says}${listed === '' ? '' : `; ports that answer: ${listed}`}` }
+  const cause = {
+    code: target === undefined ? ('port-unserved' as const) : ('targetport-unserved' as const),
+    says: `${says}${listed === '' ? '' : `; ports that answer: ${listed}`}`,
+  }
   if (target === undefined)
     return [
       {
@@ -59,6 +62,7 @@ function absentCauses(failure: Failure, address: string, target: TargetPort | un
   const of = target === undefined ? '' : ` of Service ${namespacedName(target.service)}`
   return [
     {
+      code: slice === undefined ? 'address-absent' : 'endpoint-absent',
       says: `no pod, node or client has the address ${address}${slice === undefined ? '' : `, an endpoint${of}`}`,
       ...(slice === undefined
         ? {}

@@ -5,6 +5,7 @@ import type { Hop, RuleStep } from '../../trace/model/steps.js'
 import { isNative, type NftTracedChain, type NftTracedRule } from '../../snapshot/model/nft.js'
 import type { TracedRule, TraceState } from '../../snapshot/model/state.js'
 import { policyOwner, programOfTable } from '../../snapshot/programs.js'
+import { codeOfPolicy } from '../codes/codeOfEnd.js'
 import { hostProposal, type Failure } from './asked.js'
 import type { Question } from '../question.js'
 import type { Cause, DecidingRule, Proposal } from './types.js'
@@ -50,7 +51,9 @@ function policyCause(failure: Failure, { place, table, chain, owner }: DecidingR
     : `${tool(failure)} ${optionOf(table)}-P ${chain} ACCEPT`
   const says = `the policy of ${table} ${chain} on ${place} is ACCEPT`
   const name = owner === undefined ? '' : ` (${owner} has chains in this table)`
+  const hook = failure.path.hops.at(-1)?.steps.findLast((step) => step.kind === 'policy')?.hook
   return {
+    code: codeOfPolicy(hook),
     says: `no rule of ${table} ${chain} accepts it, and the policy is DROP${name}`,
     proposals: [hostProposal(failure, place, command, says, edit)],
   }
@@ -99,6 +102,7 @@ function foreign(failure: Failure, place: string, step: RuleStep): ForeignRule[]
     {
       traced,
       cause: {
+        code: 'foreign-rule',
         rule: { place, table, chain, number, spec, owner },
         says: `rule ${number} of ${table} ${chain} on ${place}, ${whose}: ${spec}`,
         proposals: [removal(failure, place, step, found)],

@@ -29,6 +29,7 @@ export function serviceCauses(failure: Failure, target: TargetPort): Cause[] {
   if (Object.keys(selector).length === 0)
     return [
       {
+        code: 'no-ready-endpoint',
         says: `Service ${namespacedName(service)} has no selector, and no EndpointSlice has a ready endpoint for it`,
         object: serviceField(service, 'spec.selector'),
         proposals: [],
@@ -64,6 +65,7 @@ export function targetPortCauses(failure: Failure, target: TargetPort): Cause[] 
   const field = `spec.ports[${index}].targetPort`
   return [
     {
+      code: 'targetport-name-unknown',
       says: `no container port of the pods is named "${targetPort}"${names.length === 0 ? '' : `; there is ${names.map((name) => `"${name}"`).join(', ')}`}`,
       object: serviceField(service, field),
       proposals: ordered.map((name) =>
@@ -87,6 +89,7 @@ function rangeCauses(failure: Failure, { service }: TargetPort): Cause[] {
   const all = [...ranges, `${address}/${address.includes(':') ? 128 : 32}`]
   return [
     {
+      code: 'source-range',
       says: `${address} is in none of the ranges ${ranges.join(', ')}`,
       object: field,
       proposals: [
@@ -141,6 +144,7 @@ function policyCauses(failure: Failure, target: TargetPort): Cause[] {
   )
   return [
     {
+      code: isInternal ? 'internal-policy-local' : 'external-policy-local',
       says: `spec.${policy} is Local, and no ready pod of the Service is on ${end.place}; there are pods on ${nodes.map(({ name }) => name).join(', ')}`,
       object: field,
       proposals: [...labelProposals(failure, target, node), ...elsewhere.slice(0, 1), toCluster],

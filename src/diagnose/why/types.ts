@@ -2,9 +2,12 @@ import type { ObjectField } from '../../agents/meaning.js'
 import type { ObjectWrite } from '../../apiserver/write/objectWrite.js'
 import type { Choice, End, Path } from '../../trace/model/steps.js'
 import type { TraceState } from '../../snapshot/model/state.js'
+import type { Code } from '../codes/codes.js'
 
 /** Why a request fails, and changes that may let it pass. */
 export interface Cause {
+  /** `vethlab explain` explains it. */
+  readonly code: Code
   /** One sentence. */
   readonly says: string
   readonly object?: ObjectField | undefined
@@ -47,6 +50,8 @@ export interface DecidingRule {
 
 /** One way in which requests fail. */
 export interface Finding {
+  /** That of the first cause; without causes, that of the end. */
+  readonly code: Code
   readonly end: End
   /** The share of requests that end like this; undefined if it depends on conditions that the plan does not decide. */
   readonly share: number | undefined

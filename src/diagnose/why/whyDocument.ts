@@ -18,7 +18,7 @@ export function whyDocument(
     answered: answered.map(({ probability, receiver }) => ({ probability, receiver })),
     findings: findings.map(({ causes, changes, ...finding }) => ({
       ...finding,
-      causes: causes.map(({ says, object }) => ({ says, object })),
+      causes: causes.map(({ code, says, object }) => ({ code, says, object })),
       changes: changes.map(({ proposal: { kind, says, command, ...rest }, share }) => ({
         ...{ kind, says, command, share },
         ...('object' in rest ? { object: rest.object } : {}),

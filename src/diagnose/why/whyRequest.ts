@@ -3,6 +3,7 @@ import { predict } from '../../trace/predict.js'
 import type { Path, Prediction } from '../../trace/model/steps.js'
 import { type Snapshot } from '../../snapshot/model/snapshot.js'
 import { question, type Question } from '../question.js'
+import { codeOfEnd } from '../codes/codeOfEnd.js'
 import { changedSnapshot } from '../edits.js'
 import type { WrittenRequest } from '../writtenRequest.js'
 import { portOnPath, type Failure } from './asked.js'
@@ -44,6 +45,7 @@ function finding(asked: Question, before: Prediction, { first, end, share }: End
   const proposals = causes.flatMap((cause) => cause.proposals).slice(0, mostProposals)
   const least = answeredWeight(before)
   return {
+    code: causes[0]?.code ?? codeOfEnd(end),
     end,
     share,
     assumptions: first.choices.filter(({ kind }) => kind === 'unknown'),

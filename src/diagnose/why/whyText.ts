@@ -79,6 +79,7 @@ function findingLines(finding: Finding, why: Why, options: WhyTextOptions): stri
       ? []
       : line('owner', `${rule.owner ?? 'another program'}${rule.why === undefined ? '' : `: ${rule.why}`}`)),
     ...causes.flatMap((cause) => causeLines(cause, options)),
+    ...line('explain', `vethlab explain ${finding.code}`),
     ...(changes.length === 0
       ? line('fix', colours.dim('no single change that was tried lets it pass'))
       : changes.slice(0, 3).flatMap((change) => changeLines(change, options))),

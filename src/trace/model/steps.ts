@@ -1,4 +1,4 @@
-import type { Meaning } from '../../agents/meaning.js'
+import type { Meaning, ObjectField } from '../../agents/meaning.js'
 import type { TracedPacket, TracedProtocol, TracedSocket, Tuple } from '../../snapshot/model/packet.js'
 
 /** Where a packet meets rules; those of netfilter, in lower case. */
@@ -123,6 +123,10 @@ export type Missing =
     }
   /** An interface that passes packets of `largest` bytes; now it passes at most `bytes`. */
   | { readonly kind: 'mtu'; readonly device: string; readonly bytes: number; readonly largest: number }
+  /** A source port of an address that no other connection uses. */
+  | { readonly kind: 'sourcePort'; readonly address: string }
+  /** An endpoint of a Service, for a proxy that has accepted the request. */
+  | { readonly kind: 'endpoint'; readonly object?: ObjectField | undefined }
   /** The hairpin flag of a port of a bridge. */
   | { readonly kind: 'hairpin'; readonly bridge: string; readonly port: string }
 
