@@ -63,6 +63,7 @@ function mtuCauses(failure: Failure, { device, bytes }: Extract<Missing, { kind:
   return [
     {
       code: 'mtu-too-small',
+      place: failure.end.place,
       says: `the MTU of ${device} is ${bytes}: handshakes and short answers pass, and larger packets are lost`,
       proposals: [hostProposal(failure, first.sender, argv, says, edit)],
     },

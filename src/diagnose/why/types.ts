@@ -11,6 +11,8 @@ export interface Cause {
   /** One sentence. */
   readonly says: string
   readonly object?: ObjectField | undefined
+  /** The host that it is on; without it, that of the rule or of the first proposal. */
+  readonly place?: string | undefined
   /** The rule that it is about. */
   readonly rule?: DecidingRule | undefined
   readonly proposals: readonly Proposal[]
@@ -50,7 +52,7 @@ export interface DecidingRule {
 
 /** One way in which requests fail. */
 export interface Finding {
-  /** That of the first cause; without causes, that of the end. */
+  /** That of the cause whose fix works; without causes, that of the end. */
   readonly code: Code
   readonly end: End
   /** The share of requests that end like this; undefined if it depends on conditions that the plan does not decide. */
@@ -61,6 +63,8 @@ export interface Finding {
   readonly causes: readonly Cause[]
   /** The smallest first; only changes after which more requests pass. */
   readonly changes: readonly CheckedChange[]
+  /** Changes after which no more requests pass. */
+  readonly tried: readonly Proposal[]
 }
 
 /** The answer of `why`. */

@@ -16,7 +16,7 @@ export function whyDocument(
     ...{ version, lab, from, request: { family, protocol, source, destination }, notices },
     ...why,
     answered: answered.map(({ probability, receiver }) => ({ probability, receiver })),
-    findings: findings.map(({ causes, changes, ...finding }) => ({
+    findings: findings.map(({ causes, changes, tried, ...finding }) => ({
       ...finding,
       causes: causes.map(({ code, says, object }) => ({ code, says, object })),
       changes: changes.map(({ proposal: { kind, says, command, ...rest }, share }) => ({
@@ -25,6 +25,7 @@ export function whyDocument(
         ...('place' in rest ? { place: rest.place } : {}),
         ...('to' in rest ? { to: rest.to } : {}),
       })),
+      tried: tried.map(({ kind, says }) => ({ kind, says })),
     })),
   }
 }

@@ -7,6 +7,7 @@ import { codeOfEnd } from '../codes/codeOfEnd.js'
 import { changedSnapshot } from '../edits.js'
 import type { WrittenRequest } from '../writtenRequest.js'
 import { portOnPath, type Failure } from './asked.js'
+import { backendCauses } from './backendCauses.js'
 import { connectionCauses } from './connectionCauses.js'
 import { hostCauses } from './hostCauses.js'
 import { routingCauses } from './routingCauses.js'
@@ -29,32 +30,49 @@ const mostProposals = 8
 export function whyRequest(snapshot: Snapshot, written: WrittenRequest): Why {
   const asked = question(snapshot, written)
   const prediction = predictionOf(asked)
+  const least = answeredWeight(prediction)
+  const why = causesIn(asked, prediction)
+  return { ...why, findings: why.findings.map((finding) => withChanges(asked, finding, least)) }
+}
+
+/** Why a predicted request fails or passes, without changes. */
+export function causesIn(asked: Question, prediction: Prediction): Why {
   const groups = failures(prediction)
   return {
     ...predictedOutcome(prediction),
     answered: prediction.paths.filter(({ end }) => end.kind === 'answered'),
-    findings: groups.slice(0, mostFindings).map((group) => finding(asked, prediction, group)),
+    findings: groups.slice(0, mostFindings).map((group) => finding(asked, group)),
     complete: prediction.complete,
   }
 }
 
-function finding(asked: Question, before: Prediction, { first, end, share }: EndGroup): Finding {
+function finding(asked: Question, { first, end, share }: EndGroup): Finding {
   const failure: Failure = { ...asked, ...failingConnection(asked, first), end }
   const rule = decidingRule(failure)
   const causes = causesOf(failure, rule)
-  const proposals = causes.flatMap((cause) => cause.proposals).slice(0, mostProposals)
-  const least = answeredWeight(before)
   return {
-    code: causes[0]?.code ?? codeOfEnd(end),
+    code: (causes.find(({ proposals }) => proposals.length > 0) ?? causes[0])?.code ?? codeOfEnd(end),
     end,
     share,
     assumptions: first.choices.filter(({ kind }) => kind === 'unknown'),
     rule,
     causes,
-    changes: proposals
-      .flatMap((proposal) => checked(asked, proposal))
-      .filter((change) => change.share > least + 1e-9)
-      .sort((a, b) => b.share - a.share),
+    changes: [],
+    tried: [],
+  }
+}
+
+function withChanges(asked: Question, finding: Finding, least: number): Finding {
+  const proposals = finding.causes.flatMap((cause) => cause.proposals).slice(0, mostProposals)
+  const all = proposals.flatMap((proposal) => checked(asked, proposal))
+  const helps = ({ share }: CheckedChange) => share > least + 1e-9
+  const changes = all.filter(helps).sort((a, b) => b.share - a.share)
+  const fixed = finding.causes.find((cause) => cause.proposals.some((one) => one === changes[0]?.proposal))
+  return {
+    ...finding,
+    code: fixed?.code ?? finding.code,
+    changes,
+    tried: all.filter((change) => !helps(change)).map(({ proposal }) => proposal),
   }
 }
 
@@ -82,6 +100,7 @@ function causesOf(failure: Failure, rule: Finding['rule']): Cause[] {
     ...routingCauses(failure),
     ...connectionCauses(failure),
     ...outsideCauses(failure),
+    ...backendCauses(failure),
     // kube-proxy's own rule is the result of what the Service says
     ...(rule?.owner === 'kube-proxy' || failure.end.missing?.kind === 'mtu' ? [] : ruleCauses(failure, rule)),
     ...ofService,

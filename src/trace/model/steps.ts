@@ -153,6 +153,8 @@ export interface End {
   readonly rule?: RuleStep | undefined
   /** What is missing at `place`, if no rule decided. */
   readonly missing?: Missing | undefined
+  /** The status of HTTP that a proxy returns itself. */
+  readonly status?: number | undefined
   /** What the caller notices. */
   readonly caller: 'answer' | 'connection refused' | 'unreachable' | 'reset' | 'timeout' | 'unknown'
 }

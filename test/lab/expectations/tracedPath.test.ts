@@ -51,6 +51,7 @@ const found: Why = {
         },
       ],
       changes: [],
+      tried: [],
     },
   ],
 }
