@@ -14,7 +14,8 @@ import { outsideCauses } from './outsideCauses.js'
 import { receiverCauses } from './receiverCauses.js'
 import { requestCauses } from './requestCauses.js'
 import { decidingRule, ruleCauses } from './ruleCauses.js'
-import { serviceCauses, targetPortCauses } from './serviceCauses.js'
+import { serviceCauses } from './serviceCauses.js'
+import { targetPortCauses } from './targetPortCauses.js'
 import type { Cause, CheckedChange, Finding, Proposal, Why } from './types.js'
 
 /** More than these are rarely read; each costs a prediction. */
