@@ -38,7 +38,7 @@ export function serviceCauses(failure: Failure, target: TargetPort): Cause[] {
       !isTerminal(pod),
   )
   if (pods.length === 0) return selectorCauses(failure, target)
-  return pods.some(isReady) ? targetPortCauses(failure, target) : probeCauses(failure, target, pods)
+  return pods.some(isReady) ? targetPortCauses(failure, target) : probeCauses(failure, pods)
 }
 
 /** Whether kube-proxy sends to an endpoint: a terminating one only while there is no other. */

@@ -5,11 +5,12 @@ import { type Snapshot } from '../../snapshot/model/snapshot.js'
 import { question, type Question } from '../question.js'
 import { changedSnapshot } from '../edits.js'
 import type { WrittenRequest } from '../writtenRequest.js'
-import { portOnPath, type Failure } from './asked.js'
+import { portOfEndpoint, portOnPath, type Failure, type TargetPort } from './asked.js'
 import { connectionCauses } from './connectionCauses.js'
 import { hostCauses } from './hostCauses.js'
 import { routingCauses } from './routingCauses.js'
-import { answeredWeight, failures, predictedOutcome, type EndGroup } from './outcome.js'
+import { answeredWeight, failures, isAnswered, predictedOutcome, type EndGroup } from './outcome.js'
+import { httpCauses } from './httpCauses.js'
 import { outsideCauses } from './outsideCauses.js'
 import { receiverCauses } from './receiverCauses.js'
 import { requestCauses } from './requestCauses.js'
@@ -32,7 +33,7 @@ export function whyRequest(snapshot: Snapshot, written: WrittenRequest): Why {
   const groups = failures(prediction)
   return {
     ...predictedOutcome(prediction),
-    answered: prediction.paths.filter(({ end }) => end.kind === 'answered'),
+    answered: prediction.paths.filter(isAnswered),
     findings: groups.slice(0, mostFindings).map((group) => finding(asked, prediction, group)),
     complete: prediction.complete,
   }
@@ -41,7 +42,12 @@ export function whyRequest(snapshot: Snapshot, written: WrittenRequest): Why {
 function finding(asked: Question, before: Prediction, { first, end, share }: EndGroup): Finding {
   const failure: Failure = { ...asked, ...failingConnection(asked, first), end }
   const rule = decidingRule(failure)
-  const causes = causesOf(failure, rule)
+  const isProxied = failure.path !== first
+  const causes = causesOf(
+    failure,
+    rule,
+    portOnPath(failure) ?? (isProxied ? portOfEndpoint(failure) : undefined),
+  )
   const proposals = causes.flatMap((cause) => cause.proposals).slice(0, mostProposals)
   const least = answeredWeight(before)
   return {
@@ -67,13 +73,14 @@ function failingConnection(asked: Pick<Failure, 'from' | 'packet'>, path: Path):
 
 type ConnectionOf = Pick<Failure, 'from' | 'packet' | 'path'>
 
-function causesOf(failure: Failure, rule: Finding['rule']): Cause[] {
-  const target = portOnPath(failure)
+function causesOf(failure: Failure, rule: Finding['rule'], target: TargetPort | undefined): Cause[] {
+  // a proxy that answers itself has got the request: its connection is not the reason
+  if (failure.end.http !== undefined) return httpCauses(failure, failure.end.http)
   const { kind } = failure.end
   const ofService =
     target === undefined
       ? requestCauses(failure)
-      : kind === 'rejected' || kind === 'dropped'
+      : kind === 'rejected' || kind === 'dropped' || (kind === 'refused' && failure.end.missing === undefined)
         ? serviceCauses(failure, target)
         : targetPortCauses(failure, target)
   return [
@@ -107,7 +114,7 @@ function changed(asked: Question, proposal: Proposal): Question {
     case 'host':
       return { ...asked, snapshot: { ...snapshot, state: proposal.edit(snapshot.state) } }
     case 'request':
-      return question(snapshot, { ...written, to: proposal.to })
+      return question(snapshot, { ...written, to: proposal.to, host: proposal.host ?? written.host })
   }
 }
 

@@ -149,6 +149,8 @@ export interface End {
   readonly rule?: RuleStep | undefined
   /** What is missing at `place`, if no rule decided. */
   readonly missing?: Missing | undefined
+  /** The answer of a proxy that answers itself: its route, and the backend (`namespace/service:port`), if it has one. */
+  readonly http?: { readonly status: number; readonly route?: string; readonly backend?: string } | undefined
   /** What the caller notices. */
   readonly caller: 'answer' | 'connection refused' | 'unreachable' | 'reset' | 'timeout' | 'unknown'
 }

@@ -85,21 +85,27 @@ function isRejected({ name, place }: Proxy, choices: Choices): boolean {
 }
 
 function ofRoute({ id, action }: Route, proxy: Proxy, choices: Choices): Picked {
-  if (action.kind !== 'forward') return { end: answers(proxy, action.status, id) }
+  if (action.kind !== 'forward') return { end: answers(proxy, action.status, id, { route: id }) }
   const backends = action.backends.filter(({ weight }) => weight > 0)
   const backend = oneBackend(backends, proxy, id, choices)
-  if (backend === undefined) return { end: answers(proxy, 503, `${id} has no backend`) }
+  if (backend === undefined) return { end: answers(proxy, 503, `${id} has no backend`, { route: id }) }
   const picks = action.affinity === undefined ? 'round robin' : `cookie ${action.affinity.cookie}`
   const target = oneOf(backend.endpoints, proxy, `${picks}, ${backend.name}`, choices)
   if (target !== undefined) return { target }
-  return { end: withoutEndpoints(backend, proxy) }
+  return { end: withoutEndpoints(backend, proxy, id) }
 }
 
 /** A reference that the controller has not resolved has a status of its own. */
-function withoutEndpoints({ name, unresolvedStatus }: WeightedBackend, proxy: Proxy): End {
+function withoutEndpoints({ name, unresolvedStatus }: WeightedBackend, proxy: Proxy, route: string): End {
+  const of = { route, backend: name }
   return unresolvedStatus === undefined
-    ? answers(proxy, 503, `${name} has no endpoint`)
-    : answers(proxy, unresolvedStatus, `the route may not use ${name}, or it does not exist (ResolvedRefs)`)
+    ? answers(proxy, 503, `${name} has no endpoint`, of)
+    : answers(
+        proxy,
+        unresolvedStatus,
+        `the route may not use ${name}, or it does not exist (ResolvedRefs)`,
+        of,
+      )
 }
 
 function oneBackend(
@@ -131,7 +137,13 @@ function oneOf(
 }
 
 /** The proxy answers itself; a status of 500 or more is a failure. */
-function answers({ name, place }: Proxy, status: number, why: string): End {
+function answers(
+  { name, place }: Proxy,
+  status: number,
+  why: string,
+  of: { readonly route?: string; readonly backend?: string } = {},
+): End {
   const kind = status >= 500 ? 'refused' : 'answered'
-  return end(kind, place, `${name} answers itself, with status ${status}: ${why}`, 'answer')
+  const reason = `${name} answers itself, with status ${status}: ${why}`
+  return { ...end(kind, place, reason, 'answer'), http: { status, ...of } }
 }
