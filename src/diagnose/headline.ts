@@ -84,8 +84,8 @@ function nameText({ kind, namespace = 'default', name }: Named): string {
 }
 
 /** What the caller notices: `gets no answer`. */
-export function resultText({ caller, status }: End, verb = 'gets'): string {
-  if (status !== undefined) return `${verb} status ${status}`
+export function resultText({ caller, http }: End, verb = 'gets'): string {
+  if (http !== undefined) return `${verb} status ${http.status}`
   switch (caller) {
     case 'timeout':
       return `${verb} no answer`
@@ -144,7 +144,7 @@ function shareText(share: number | undefined): string {
 function passedText({ snapshot }: Question, answered: readonly Path[]): string {
   const [first] = answered
   if (first === undefined) return 'it is answered'
-  if (first.end.status !== undefined) return first.end.reason
+  if (first.end.http !== undefined) return first.end.reason
   const receivers = [...new Map(answered.map((path) => [receiverText(path), path])).keys()]
   const [only = ''] = receivers
   const noun = receivers.every((text) => text.startsWith('pod ')) ? 'pods' : 'receivers'

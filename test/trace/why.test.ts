@@ -80,7 +80,7 @@ t.test('exercises: the reason, the object behind it, and a fix that passes', asy
     'waiting-room': {
       asked: throughNodeA,
       field: 'spec.containers[0].readinessProbe.httpGet.port',
-      fix: /deployment\/shop .*"port":80,/,
+      fix: /deployment\/shop .*\/containers\/0\/readinessProbe\/httpGet\/port","value":80\}/,
     },
     'one-node-only': {
       asked: throughNodeA,

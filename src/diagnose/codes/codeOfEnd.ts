@@ -20,8 +20,6 @@ export function codeOfEnd({ kind, rule, missing }: End): Code {
       return 'hairpin-off'
     case 'sourcePort':
       return 'ports-exhausted'
-    case 'endpoint':
-      return 'no-ready-endpoint'
     case undefined:
       return withoutDetail[kind]
   }

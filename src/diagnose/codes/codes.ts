@@ -1,10 +1,11 @@
 import { hostCodes } from './hostCodes.js'
+import { ingressCodes } from './ingressCodes.js'
 import { requestCodes } from './requestCodes.js'
 import { ruleCodes } from './ruleCodes.js'
 import { serviceCodes } from './serviceCodes.js'
 import type { Explanation } from './explanation.js'
 
-const all = { ...serviceCodes, ...requestCodes, ...hostCodes, ...ruleCodes }
+const all = { ...serviceCodes, ...ingressCodes, ...requestCodes, ...hostCodes, ...ruleCodes }
 
 /** A stable name of what a finding is about; scripts may compare it, unlike a sentence. */
 export type Code = keyof typeof all
@@ -15,6 +16,7 @@ export const codes: Readonly<Record<Code, Explanation>> = all
 /** The codes by subject. */
 export const codeGroups: readonly { readonly heading: string; readonly codes: readonly Code[] }[] = [
   { heading: 'Services and endpoints', codes: keysOf(serviceCodes) },
+  { heading: 'Ingresses and routes', codes: keysOf(ingressCodes) },
   { heading: 'Requests', codes: keysOf(requestCodes) },
   { heading: 'Hosts', codes: keysOf(hostCodes) },
   { heading: 'Rules and ends', codes: keysOf(ruleCodes) },

@@ -61,6 +61,12 @@ export const serviceCodes = {
     ],
     fix: 'Use the name of a container port, or its number.',
   },
+  'slice-port-different': {
+    title: 'The EndpointSlice has another port than the Service',
+    text: 'kube-proxy joins the ports of a Service and of its EndpointSlices by name and protocol, not by number. A slice that is written by hand needs the name that the port of the Service has, which may be empty.',
+    look: ['kubectl get endpointslices -l kubernetes.io/service-name=NAME -o yaml'],
+    fix: 'Give the port in the slice the name and the protocol of the port in `spec.ports`.',
+  },
   'endpoint-absent': {
     title: 'No host has the address of an endpoint',
     text: 'An EndpointSlice has an address that no pod, node or client has. Connections to it end in a timeout, or with “no route to host”. This happens with slices that are written by hand, and with controllers that do not remove pods that are gone.',

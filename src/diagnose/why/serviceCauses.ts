@@ -1,19 +1,12 @@
 import { namespacedName } from '../../cluster/namespacedName.js'
 import { matchesLabels } from '../../cluster/selectors.js'
-import { serviceEndpoints, slicesOf } from '../../cluster/serviceEndpoints.js'
-import type { DaemonSet, Node } from '../../cluster/types.js'
-import { isReady, isTerminal, resolveTargetPort } from '../../cluster/pods/podFacts.js'
-import { nearestName } from '../../text/nearestName.js'
-import {
-  patchProposal,
-  portsPatch,
-  requestProposal,
-  serviceField,
-  type Failure,
-  type TargetPort,
-} from './asked.js'
+import { serviceEndpoints, slicesOf, type ServiceEndpoint } from '../../cluster/serviceEndpoints.js'
+import type { DaemonSet, EndpointSlice, Node } from '../../cluster/types.js'
+import { isReady, isTerminal } from '../../cluster/pods/podFacts.js'
+import { patchProposal, requestProposal, serviceField, type Failure, type TargetPort } from './asked.js'
 import { probeCauses } from './probeCauses.js'
 import { selectorCauses } from './selectorCauses.js'
+import { hasPort, slicePortCauses, targetPortCauses } from './targetPortCauses.js'
 import type { Cause, Proposal } from './types.js'
 
 /** Why the endpoints of a Service do not get the request. */
@@ -22,10 +15,14 @@ export function serviceCauses(failure: Failure, target: TargetPort): Cause[] {
   const { service } = target
   const { metadata, spec } = service
   const selector = spec.selector ?? {}
-  const usable = serviceEndpoints(slicesOf(cluster, metadata)).filter(
-    ({ ready, serving, terminating }) => ready || (serving && terminating),
+  const slices = slicesOf(cluster, metadata).filter(
+    ({ addressType }) => (addressType ?? 'IPv4') === failure.packet.family,
   )
-  if (usable.length > 0) return [...rangeCauses(failure, target), ...policyCauses(failure, target)]
+  const usable = (from: readonly EndpointSlice[]) => serviceEndpoints(from).some(isUsable)
+  if (usable(slices.filter((slice) => hasPort(slice, target))))
+    return [...rangeCauses(failure, target), ...policyCauses(failure, target)]
+  // a slice that a controller wrote has the ports of the Service, where the pods have them
+  if (usable(slices) && Object.keys(selector).length === 0) return slicePortCauses(failure, target, slices)
   if (Object.keys(selector).length === 0)
     return [
       {
@@ -42,42 +39,12 @@ export function serviceCauses(failure: Failure, target: TargetPort): Cause[] {
       !isTerminal(pod),
   )
   if (pods.length === 0) return selectorCauses(failure, target)
-  return pods.some(isReady) ? targetPortCauses(failure, target) : probeCauses(failure, target, pods)
+  return pods.some(isReady) ? targetPortCauses(failure, target) : probeCauses(failure, pods)
 }
 
-/** A targetPort by a name that no pod has. */
-export function targetPortCauses(failure: Failure, target: TargetPort): Cause[] {
-  const { service, port, index } = target
-  const { targetPort, protocol = 'TCP' } = port
-  if (typeof targetPort !== 'string') return []
-  const pods = failure.snapshot.model.cluster.pods.filter(
-    (pod) =>
-      pod.metadata.namespace === service.metadata.namespace &&
-      matchesLabels(service.spec.selector ?? {}, pod.metadata.labels),
-  )
-  if (pods.some((pod) => resolveTargetPort(pod, targetPort, protocol) !== undefined)) return []
-  const ports = pods[0]?.spec.containers.flatMap((container) => container.ports ?? []) ?? []
-  const names = ports.flatMap(({ name, protocol: own = 'TCP' }) =>
-    name === undefined || own !== protocol ? [] : [name],
-  )
-  const near = nearestName(targetPort, names)
-  const ordered = near === undefined ? names : [near, ...names.filter((name) => name !== near)]
-  const field = `spec.ports[${index}].targetPort`
-  return [
-    {
-      code: 'targetport-name-unknown',
-      says: `no container port of the pods is named "${targetPort}"${names.length === 0 ? '' : `; there is ${names.map((name) => `"${name}"`).join(', ')}`}`,
-      object: serviceField(service, field),
-      proposals: ordered.map((name) =>
-        patchProposal(
-          failure,
-          serviceField(service, field),
-          portsPatch(target, { targetPort: name }),
-          `${field}: ${targetPort} → ${name}`,
-        ),
-      ),
-    },
-  ]
+/** Whether kube-proxy sends to an endpoint: a terminating one only while there is no other. */
+function isUsable({ ready, serving, terminating }: ServiceEndpoint): boolean {
+  return ready || (serving && terminating)
 }
 
 /** loadBalancerSourceRanges without the caller. */

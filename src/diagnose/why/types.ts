@@ -27,8 +27,8 @@ export type Proposal = {
 } & (
   | { readonly kind: 'object'; readonly object: ObjectField; readonly change: ObjectWrite }
   | { readonly kind: 'host'; readonly place: string; readonly edit: (state: TraceState) => TraceState }
-  /** Another request. */
-  | { readonly kind: 'request'; readonly to: string }
+  /** Another request; `host` is the name in its HTTP request. */
+  | { readonly kind: 'request'; readonly to: string; readonly host?: string | undefined }
 )
 
 /** A change that was predicted: what share of the requests it lets pass. */

@@ -6,17 +6,18 @@ import { question, type Question } from '../question.js'
 import { codeOfEnd } from '../codes/codeOfEnd.js'
 import { changedSnapshot } from '../edits.js'
 import type { WrittenRequest } from '../writtenRequest.js'
-import { portOnPath, type Failure } from './asked.js'
-import { backendCauses } from './backendCauses.js'
+import { portOfEndpoint, portOnPath, type Failure, type TargetPort } from './asked.js'
 import { connectionCauses } from './connectionCauses.js'
 import { hostCauses } from './hostCauses.js'
 import { routingCauses } from './routingCauses.js'
-import { answeredWeight, failures, predictedOutcome, type EndGroup } from './outcome.js'
+import { answeredWeight, failures, isAnswered, predictedOutcome, type EndGroup } from './outcome.js'
+import { httpCauses } from './httpCauses.js'
 import { outsideCauses } from './outsideCauses.js'
 import { receiverCauses } from './receiverCauses.js'
 import { requestCauses } from './requestCauses.js'
 import { decidingRule, ruleCauses } from './ruleCauses.js'
-import { serviceCauses, targetPortCauses } from './serviceCauses.js'
+import { serviceCauses } from './serviceCauses.js'
+import { targetPortCauses } from './targetPortCauses.js'
 import type { Cause, CheckedChange, Finding, Proposal, Why } from './types.js'
 
 /** More than these are rarely read; each costs a prediction. */
@@ -40,7 +41,7 @@ export function causesIn(asked: Question, prediction: Prediction): Why {
   const groups = failures(prediction)
   return {
     ...predictedOutcome(prediction),
-    answered: prediction.paths.filter(({ end }) => end.kind === 'answered'),
+    answered: prediction.paths.filter(isAnswered),
     findings: groups.slice(0, mostFindings).map((group) => finding(asked, group)),
     complete: prediction.complete,
   }
@@ -49,7 +50,12 @@ export function causesIn(asked: Question, prediction: Prediction): Why {
 function finding(asked: Question, { first, end, share }: EndGroup): Finding {
   const failure: Failure = { ...asked, ...failingConnection(asked, first), end }
   const rule = decidingRule(failure)
-  const causes = causesOf(failure, rule)
+  const isProxied = failure.path !== first
+  const causes = causesOf(
+    failure,
+    rule,
+    portOnPath(failure) ?? (isProxied ? portOfEndpoint(failure) : undefined),
+  )
   return {
     code: (causes.find(({ proposals }) => proposals.length > 0) ?? causes[0])?.code ?? codeOfEnd(end),
     end,
@@ -86,13 +92,14 @@ function failingConnection(asked: Pick<Failure, 'from' | 'packet'>, path: Path):
 
 type ConnectionOf = Pick<Failure, 'from' | 'packet' | 'path'>
 
-function causesOf(failure: Failure, rule: Finding['rule']): Cause[] {
-  const target = portOnPath(failure)
+function causesOf(failure: Failure, rule: Finding['rule'], target: TargetPort | undefined): Cause[] {
+  // a proxy that answers itself has got the request: its connection is not the reason
+  if (failure.end.http !== undefined) return httpCauses(failure, failure.end.http)
   const { kind } = failure.end
   const ofService =
     target === undefined
       ? requestCauses(failure)
-      : kind === 'rejected' || kind === 'dropped'
+      : kind === 'rejected' || kind === 'dropped' || (kind === 'refused' && failure.end.missing === undefined)
         ? serviceCauses(failure, target)
         : targetPortCauses(failure, target)
   return [
@@ -100,7 +107,6 @@ function causesOf(failure: Failure, rule: Finding['rule']): Cause[] {
     ...routingCauses(failure),
     ...connectionCauses(failure),
     ...outsideCauses(failure),
-    ...backendCauses(failure),
     // kube-proxy's own rule is the result of what the Service says
     ...(rule?.owner === 'kube-proxy' || failure.end.missing?.kind === 'mtu' ? [] : ruleCauses(failure, rule)),
     ...ofService,
@@ -127,7 +133,7 @@ function changed(asked: Question, proposal: Proposal): Question {
     case 'host':
       return { ...asked, snapshot: { ...snapshot, state: proposal.edit(snapshot.state) } }
     case 'request':
-      return question(snapshot, { ...written, to: proposal.to })
+      return question(snapshot, { ...written, to: proposal.to, host: proposal.host ?? written.host })
   }
 }
 

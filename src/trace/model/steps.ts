@@ -1,4 +1,4 @@
-import type { Meaning, ObjectField } from '../../agents/meaning.js'
+import type { Meaning } from '../../agents/meaning.js'
 import type { TracedPacket, TracedProtocol, TracedSocket, Tuple } from '../../snapshot/model/packet.js'
 
 /** Where a packet meets rules; those of netfilter, in lower case. */
@@ -125,8 +125,6 @@ export type Missing =
   | { readonly kind: 'mtu'; readonly device: string; readonly bytes: number; readonly largest: number }
   /** A source port of an address that no other connection uses. */
   | { readonly kind: 'sourcePort'; readonly address: string }
-  /** An endpoint of a Service, for a proxy that has accepted the request. */
-  | { readonly kind: 'endpoint'; readonly object?: ObjectField | undefined }
   /** The hairpin flag of a port of a bridge. */
   | { readonly kind: 'hairpin'; readonly bridge: string; readonly port: string }
 
@@ -153,8 +151,8 @@ export interface End {
   readonly rule?: RuleStep | undefined
   /** What is missing at `place`, if no rule decided. */
   readonly missing?: Missing | undefined
-  /** The status of HTTP that a proxy returns itself. */
-  readonly status?: number | undefined
+  /** The answer of a proxy that answers itself: its route, and the backend (`namespace/service:port`), if it has one. */
+  readonly http?: { readonly status: number; readonly route?: string; readonly backend?: string } | undefined
   /** What the caller notices. */
   readonly caller: 'answer' | 'connection refused' | 'unreachable' | 'reset' | 'timeout' | 'unknown'
 }

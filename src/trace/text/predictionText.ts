@@ -66,12 +66,12 @@ function relayedLines({ by, packet, path }: Relayed, options: PredictionTextOpti
 
 /** `✔ answered: pod default/web-1 answers` */
 export function endLine(
-  { kind, place, reason, caller, status }: End,
+  { kind, place, reason, caller, http }: End,
   { colours }: Pick<PredictionTextOptions, 'colours'>,
 ): string {
   if (kind === 'answered') return `${colours.good('✔ answered')}: ${reason}`
   const paint = paintOf(kind, colours)
-  if (status !== undefined) return `${paint('✗')} ${reason}`
+  if (http !== undefined) return `${paint('✗')} ${reason}`
   if (kind === 'untraceable') return `${paint(`? not known at ${place}`)}: ${reason}`
   return `${paint(`✗ ${kind} at ${place}`)}: ${reason}; the caller gets: ${callerText(caller)}`
 }
@@ -130,8 +130,8 @@ function endText(path: Path): string[] {
 }
 
 /** The receiver that answers, or how the path ends elsewhere. */
-function placeText({ kind, place, status }: End, to: string): string {
-  if (status !== undefined) return `status ${status} from ${place}`
+function placeText({ kind, place, http }: End, to: string): string {
+  if (http !== undefined) return `status ${http.status} from ${place}`
   if (kind === 'answered') return to
   return `${kind === 'untraceable' ? 'not known' : kind} at ${place}${to === '' ? '' : ` (${to})`}`
 }

@@ -1,4 +1,4 @@
-import { fieldName, type ObjectField } from '../../agents/meaning.js'
+import { fieldName } from '../../agents/meaning.js'
 import type { Route, WeightedBackend } from '../../ingress/model.js'
 import { matchingRoutes } from '../../ingress/matchingRoutes.js'
 import { joinHostPort } from '../../net/socketText.js'
@@ -36,7 +36,7 @@ function pickByTurn({ targets, picks, object }: TurnRelay, proxy: Proxy, choices
   const what =
     object === undefined ? 'it has no ready endpoint' : `Service ${fieldName(object)} has no ready endpoint`
   const reason = `${proxy.name} accepts the connection and closes it: ${what}`
-  return { end: end('refused', proxy.place, reason, 'reset', { kind: 'endpoint', object }) }
+  return { end: end('refused', proxy.place, reason, 'reset') }
 }
 
 function byRoute(
@@ -86,34 +86,29 @@ function isRejected({ name, place }: Proxy, choices: Choices): boolean {
 }
 
 function ofRoute({ id, action }: Route, proxy: Proxy, choices: Choices): Picked {
-  if (action.kind !== 'forward') return { end: returns(proxy, action.status, id) }
+  if (action.kind !== 'forward') return { end: returns(proxy, action.status, id, { route: id }) }
   const backends = action.backends.filter(({ weight }) => weight > 0)
   const backend = oneBackend(backends, proxy, id, choices)
-  if (backend === undefined) return { end: returns(proxy, 503, `${id} has no backend`) }
+  if (backend === undefined) return { end: returns(proxy, 503, `${id} has no backend`, { route: id }) }
   const picks = action.affinity === undefined ? 'round robin' : `cookie ${action.affinity.cookie}`
   const target = oneOf(backend.endpoints, proxy, `${picks}, ${backend.name}`, choices)
   if (target !== undefined) return { target }
-  return { end: withoutEndpoints(backend, proxy) }
+  return { end: withoutEndpoints(backend, proxy, id) }
 }
 
 /** A reference that the controller has not resolved has a status of its own. */
-function withoutEndpoints({ name, unresolvedStatus }: WeightedBackend, proxy: Proxy): End {
+function withoutEndpoints({ name, unresolvedStatus }: WeightedBackend, proxy: Proxy, route: string): End {
+  const of = { route, backend: name }
   if (unresolvedStatus !== undefined)
     return returns(
       proxy,
       unresolvedStatus,
       `the route may not use ${name}, or it does not exist (ResolvedRefs)`,
+      of,
     )
-  const object = serviceOf(name)
-  const missing = { kind: 'endpoint', object } as const
-  const subject = object === undefined ? name : `Service ${object.namespace}/${object.name}`
-  return { ...returns(proxy, 503, `${subject} has no ready endpoint`), missing }
-}
-
-/** The Service behind a name of a backend, `default/web:80`; undefined for a backend that names none. */
-function serviceOf(backend: string): ObjectField | undefined {
-  const [, namespace, name, port] = /^([^/]+)\/([^/:]+):(.*)$/.exec(backend) ?? []
-  return name === undefined ? undefined : { kind: 'Service', namespace, name, port }
+  const service = /^[^/]+\/[^/:]+(?=:)/.exec(name)?.[0]
+  const subject = service === undefined ? name : `Service ${service}`
+  return returns(proxy, 503, `${subject} has no ready endpoint`, of)
 }
 
 function oneBackend(
@@ -145,7 +140,13 @@ function oneOf(
 }
 
 /** The proxy returns a status itself; one of 500 or more is a failure. */
-function returns({ name, place }: Proxy, status: number, why: string): End {
+function returns(
+  { name, place }: Proxy,
+  status: number,
+  why: string,
+  of: { readonly route?: string; readonly backend?: string } = {},
+): End {
   const kind = status >= 500 ? 'refused' : 'answered'
-  return { ...end(kind, place, `${name} returns ${status}: ${why}`, 'answer'), status }
+  const reason = `${name} returns ${status}: ${why}`
+  return { ...end(kind, place, reason, 'answer'), http: { status, ...of } }
 }
