@@ -7,6 +7,7 @@ import { changedSnapshot } from '../edits.js'
 import type { WrittenRequest } from '../writtenRequest.js'
 import { portOfEndpoint, portOnPath, type Failure, type TargetPort } from './asked.js'
 import { connectionCauses } from './connectionCauses.js'
+import { entryCauses, familyCauses, proxyHeaderCauses } from './entryCauses.js'
 import { hostCauses } from './hostCauses.js'
 import { routingCauses } from './routingCauses.js'
 import { answeredWeight, failures, isAnswered, predictedOutcome, type EndGroup } from './outcome.js'
@@ -15,7 +16,7 @@ import { outsideCauses } from './outsideCauses.js'
 import { receiverCauses } from './receiverCauses.js'
 import { requestCauses } from './requestCauses.js'
 import { decidingRule, ruleCauses } from './ruleCauses.js'
-import { serviceCauses } from './serviceCauses.js'
+import { policyCauses, serviceCauses } from './serviceCauses.js'
 import { targetPortCauses } from './targetPortCauses.js'
 import type { Cause, CheckedChange, Finding, Proposal, Why } from './types.js'
 
@@ -75,8 +76,14 @@ type ConnectionOf = Pick<Failure, 'from' | 'packet' | 'path'>
 
 function causesOf(failure: Failure, rule: Finding['rule'], target: TargetPort | undefined): Cause[] {
   // a proxy that answers itself has got the request: its connection is not the reason
+  const ofHeader = proxyHeaderCauses(failure)
+  if (ofHeader.length > 0) return ofHeader
   if (failure.end.http !== undefined) return httpCauses(failure, failure.end.http)
+  const ofEntry = [...entryCauses(failure), ...familyCauses(failure)]
+  if (ofEntry.length > 0) return ofEntry
   const { kind } = failure.end
+  const ofPolicy = kind === 'misrouted' && target !== undefined ? policyCauses(failure, target) : []
+  if (ofPolicy.length > 0) return ofPolicy
   const ofService =
     target === undefined
       ? requestCauses(failure)
