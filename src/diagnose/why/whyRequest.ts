@@ -12,6 +12,7 @@ import { hostCauses } from './hostCauses.js'
 import { routingCauses } from './routingCauses.js'
 import { answeredWeight, failures, isAnswered, predictedOutcome, type EndGroup } from './outcome.js'
 import { httpCauses } from './httpCauses.js'
+import { missingRuleCauses } from './missingRules.js'
 import { outsideCauses } from './outsideCauses.js'
 import { receiverCauses } from './receiverCauses.js'
 import { requestCauses } from './requestCauses.js'
@@ -82,6 +83,7 @@ function causesOf(failure: Failure, rule: Finding['rule'], target: TargetPort | 
   const ofEntry = [...entryCauses(failure), ...familyCauses(failure)]
   if (ofEntry.length > 0) return ofEntry
   const { kind } = failure.end
+  const ofRules = missingRuleCauses(failure)
   const ofPolicy = kind === 'misrouted' && target !== undefined ? policyCauses(failure, target) : []
   if (ofPolicy.length > 0) return ofPolicy
   const ofService =
@@ -91,6 +93,7 @@ function causesOf(failure: Failure, rule: Finding['rule'], target: TargetPort | 
         ? serviceCauses(failure, target)
         : targetPortCauses(failure, target)
   return [
+    ...ofRules,
     ...hostCauses(failure),
     ...routingCauses(failure),
     ...connectionCauses(failure),
@@ -98,8 +101,10 @@ function causesOf(failure: Failure, rule: Finding['rule'], target: TargetPort | 
     // kube-proxy's own rule is the result of what the Service says
     ...(rule?.owner === 'kube-proxy' || failure.end.missing?.kind === 'mtu' ? [] : ruleCauses(failure, rule)),
     ...ofService,
-    // a request for no Service has one cause
-    ...(target === undefined && ofService.length > 0 ? [] : receiverCauses(failure, target)),
+    // a request for no Service has one cause, and so has one that the rules of a Service should have taken
+    ...(ofRules.length > 0 || (target === undefined && ofService.length > 0)
+      ? []
+      : receiverCauses(failure, target)),
   ]
 }
 
