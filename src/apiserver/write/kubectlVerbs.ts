@@ -96,7 +96,10 @@ function patchedByType(existing: KubeObject, patch: unknown, type: 'strategic' |
       ])
     return patchedBy(existing, (target) => strategicMerge(target, patch), patch)
   } catch (error) {
-    if (error instanceof StatusError) throw new InputError([{ message: error.message }])
+    if (error instanceof StatusError) {
+      const [cause] = error.status.details?.causes ?? []
+      throw new InputError([{ message: cause?.message ?? error.message }])
+    }
     throw error
   }
 }

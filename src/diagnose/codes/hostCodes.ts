@@ -50,6 +50,18 @@ export const hostCodes = {
     look: ['ip route get ADDRESS', 'ip route'],
     fix: 'Add the route, or restart what writes it.',
   },
+  'host-address-missing': {
+    title: 'A host does not have its address',
+    text: 'The interface of a node, pod or client has lost the address that it should have. With the address, the kernel removes the routes that use it.',
+    look: ['ip address', 'ip route'],
+    fix: 'Add the address and the routes again, or restart what configures the interface.',
+  },
+  'link-down': {
+    title: 'A link is down',
+    text: 'The interface, or the other end of its link, is down: no packet passes, and the kernel removes the routes that use it.',
+    look: ['ip -d link'],
+    fix: '`ip link set dev DEVICE up`, and add the routes again that are missing.',
+  },
   'policy-routing': {
     title: 'A rule of policy routing sends the packet elsewhere',
     text: 'The rules of `ip rule` are evaluated in the order of their priorities. One before the main table matches the packet, and its table has another route.',

@@ -50,6 +50,12 @@ export const ingressCodes = {
     look: ['kubectl describe ingress NAME', 'kubectl get service NAME'],
     fix: 'Use a port of `spec.ports` of the Service.',
   },
+  'proxy-protocol-different': {
+    title: 'One side sends a header of the PROXY protocol, the other expects none',
+    text: 'With the PROXY protocol, a load balancer sends the address of the client in a header before the request. The load balancer and the proxy behind it must agree: a proxy that expects the header closes connections without it, and one that expects none answers 400.',
+    look: ['kubectl get service NAME -o yaml', 'kubectl logs CONTROLLER'],
+    fix: 'Turn the PROXY protocol on at both, or off at both.',
+  },
   'backend-without-weight': {
     title: 'A rule has no backend that gets requests',
     text: 'The rule of the route has no backend, or only backends with weight 0: the proxy returns an error.',

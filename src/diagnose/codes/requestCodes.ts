@@ -47,6 +47,18 @@ export const requestCodes = {
     look: ['ip route get ADDRESS'],
     fix: 'Call a node port or the address of a load balancer, or add a route to a node.',
   },
+  'load-balancer-address-absent': {
+    title: 'No Service has the address of the load balancer',
+    text: 'The address is in the pool of the load balancer, and no Service has it now.',
+    look: ['kubectl get services -A'],
+    fix: 'Call the address in `status.loadBalancer` of the Service.',
+  },
+  'service-family-absent': {
+    title: 'The Service does not have the IP family of the request',
+    text: 'A Service has rules for its `spec.ipFamilies` only. With `ipFamilyPolicy: SingleStack` it has one, also in a cluster with two.',
+    look: ['kubectl get service NAME -o jsonpath={.spec.ipFamilies}'],
+    fix: 'Call an address of the other family, or set `ipFamilyPolicy: PreferDualStack`.',
+  },
   'port-unserved': {
     title: 'Nothing listens on the port',
     text: 'The packet arrives at the host that has the address, and no process listens on the port there: its kernel answers with a reset, or for UDP with an ICMP error.',

@@ -92,6 +92,18 @@ export const serviceCodes = {
     look: ['kubectl get service NAME -o jsonpath={.spec.internalTrafficPolicy}', 'kubectl get pods -o wide'],
     fix: 'Run a pod on each node, as a DaemonSet does, or set `internalTrafficPolicy: Cluster`.',
   },
+  'load-balancer-unannounced': {
+    title: 'No node announces the address of the load balancer',
+    text: 'A load balancer in layer-2 mode answers ARP for an address on one node that has a ready endpoint (with `externalTrafficPolicy: Local`, an own one). No node qualifies, and no host answers.',
+    look: ['kubectl get service NAME', 'arping ADDRESS'],
+    fix: 'Make a pod of the Service ready.',
+  },
+  'external-ip-unrouted': {
+    title: 'Nothing leads packets for an external IP to a node',
+    text: '`spec.externalIPs` only makes kube-proxy write rules. No host has the address, and nothing answers ARP for it: the network must route it to a node.',
+    look: ['ip route get ADDRESS'],
+    fix: 'Add a route to the address through a node, on the client or on its router.',
+  },
   'source-range': {
     title: 'The caller is in none of loadBalancerSourceRanges',
     text: 'kube-proxy drops requests to the address of a load balancer whose source is in none of `spec.loadBalancerSourceRanges`. The source is what the node sees: behind a proxy, or after a masquerade, it is not the client.',

@@ -6,8 +6,8 @@ import type { Missing } from '../../trace/model/steps.js'
 import { hostsOf } from '../../trace/network/host.js'
 import { routeCommand } from '../../trace/change/routeCommand.js'
 import type { TraceState } from '../../snapshot/model/state.js'
-import { plannedState } from '../../snapshot/fromPlan/plannedState.js'
 import { codeOfSetting } from '../codes/codeOfEnd.js'
+import { addressCauses } from './addressCauses.js'
 import { hostProposal, type Failure } from './asked.js'
 import type { Cause, Proposal } from './types.js'
 
@@ -18,6 +18,10 @@ export function hostCauses(failure: Failure): Cause[] {
   switch (missing?.kind) {
     case 'sysctl': {
       const { name, value } = missing
+      // a packet for the host itself, which does not have the address: it would have to forward it
+      const to = failure.path.hops.at(-1)?.before.destination.address
+      const absent = /forward/.test(name) && to !== undefined ? addressCauses(failure, to) : []
+      if (absent.length > 0) return absent
       const now = failure.snapshot.state.sysctls.get(place)?.[name] ?? 0
       return [
         {
@@ -150,40 +154,17 @@ function returnCauses(failure: Failure): Cause[] {
       says: `${place} rewrites the destination of the request${masqueraded ? '' : ' and keeps its source'}, and the answer does not pass its conntrack, which would reverse that`,
       proposals: skips ? [sysctlProposal(failure, place, bridge, 1)] : [],
     },
-    ...(masqueraded || skips ? [] : [plannedRules(failure, place)]),
+    ...(masqueraded || skips
+      ? []
+      : [
+          {
+            code: 'masquerade-missing' as const,
+            place,
+            says: `${place} does not masquerade the request: nothing rewrites its source to the node’s address`,
+            proposals: [],
+          },
+        ]),
   ]
-}
-
-/** Whether the rules that kube-proxy and the CNI plugin wrote would let it pass. */
-function plannedRules(failure: Failure, place: string): Cause {
-  const planned = plannedState(failure.snapshot.model)
-  const edit = (state: TraceState): TraceState => ({
-    ...state,
-    rules: withKey(state.rules, place, planned.rules.get(place)),
-    nft: withKey(state.nft, place, planned.nft.get(place)),
-  })
-  const name = failure.snapshot.model.lab.name
-  return {
-    code: 'masquerade-missing',
-    says: `${place} does not masquerade the request: nothing rewrites its source to the node’s address`,
-    proposals: [
-      {
-        kind: 'host',
-        place,
-        says: `the rules of kube-proxy on ${place} are complete again`,
-        command: `vethlab restart ${name} kube-proxy/${place}`,
-        edit,
-      },
-    ],
-  }
-}
-
-function withKey<Value>(
-  map: ReadonlyMap<string, Value>,
-  key: string,
-  value: Value | undefined,
-): ReadonlyMap<string, Value> {
-  return value === undefined ? map : new Map(map).set(key, value)
 }
 
 function holds(cidr: string, address: string): boolean {

@@ -1,4 +1,5 @@
 import { namespacedName } from '../../cluster/namespacedName.js'
+import { addressCauses } from './addressCauses.js'
 import { isAddressed } from '../../trace/walk/visit.js'
 import type { TargetPort } from './asked.js'
 import { patchProposal, portsPatch, requestProposal, serviceField, type Failure } from './asked.js'
@@ -29,7 +30,10 @@ export function receiverCauses(failure: Failure, target: TargetPort | undefined)
     return [
       {
         ...cause,
-        proposals: others.map((one) => requestProposal(failure, address, one.port, one.name)),
+        proposals: others
+          // these answer, and are not what was called
+          .filter(({ name }) => !name.startsWith('the health checks'))
+          .map((one) => requestProposal(failure, address, one.port, one.name)),
       },
     ]
   const field = serviceField(target.service, `spec.ports[${target.index}].targetPort`)
@@ -51,6 +55,8 @@ export function receiverCauses(failure: Failure, target: TargetPort | undefined)
 }
 
 function absentCauses(failure: Failure, address: string, target: TargetPort | undefined): Cause[] {
+  const own = addressCauses(failure, address)
+  if (own.length > 0) return own
   const { cluster } = failure.snapshot.model
   const slice = cluster.endpointSlices.find(({ endpoints }) =>
     endpoints.some(({ addresses }) => addresses.includes(address)),

@@ -10,6 +10,7 @@ import {
   serviceField,
   type TargetPort,
 } from './asked.js'
+import { isAddressed } from '../../trace/walk/visit.js'
 import type { Question } from '../question.js'
 import type { Cause, Proposal } from './types.js'
 
@@ -124,6 +125,16 @@ function nodePortCauses(asked: Question, node: string, number: number): Cause[] 
   const found = [...same.filter(({ port }) => String(port.nodePort) === near), ...ofPort]
   const { first, last } = snapshot.model.clusterOptions.ranges.nodePorts
   const [target] = found
+  const { listeners, programs } = snapshot.state
+  const isListening = listeners.some(
+    (one) =>
+      one.netns === node &&
+      one.port === number &&
+      one.protocol === packet.protocol &&
+      isAddressed(one, address),
+  )
+  // a program of the node is called, and what stops the packet is another cause
+  if (isListening || (programs.has(node) && target === undefined)) return []
   if (otherProtocol !== undefined)
     return [
       {

@@ -79,23 +79,29 @@ function callerAddress({ packet: { source, family }, from, snapshot }: Failure):
 }
 
 /** A traffic policy Local on a node without an endpoint. */
-function policyCauses(failure: Failure, target: TargetPort): Cause[] {
+export function policyCauses(failure: Failure, target: TargetPort): Cause[] {
   const { service, port } = target
   const { end, packet, snapshot } = failure
   const { address } = packet.destination
   const isInternal = service.spec.clusterIPs?.includes(address) === true
   const policy = isInternal ? 'internalTrafficPolicy' : 'externalTrafficPolicy'
-  const node = snapshot.model.cluster.nodes.find(({ metadata }) => metadata.name === end.place)
+  if (service.spec[policy] !== 'Local') return []
+  // IPVS sends to other nodes, and does not masquerade: the answer takes another path
+  const place = end.kind === 'misrouted' ? rewritingNode(failure) : end.place
+  const node = snapshot.model.cluster.nodes.find(({ metadata }) => metadata.name === place)
   // IPVS rejects without a rule
-  const isDecided = end.rule !== undefined || end.kind === 'rejected'
-  if (service.spec[policy] !== 'Local' || node === undefined || !isDecided) return []
+  const isDecided = end.rule !== undefined || end.kind === 'rejected' || end.kind === 'misrouted'
+  if (node === undefined || !isDecided) return []
   const field = serviceField(service, `spec.${policy}`)
-  const others = serviceEndpoints(slicesOf(snapshot.model.cluster, service.metadata)).map(({ name }) => name)
+  const others = serviceEndpoints(slicesOf(snapshot.model.cluster, service.metadata))
+    .filter(isUsable)
+    .map(({ name }) => name)
   const nodes = snapshot.model.topology.nodes.filter(({ name }) =>
     snapshot.model.cluster.pods.some(
       ({ metadata, spec }) => others.includes(metadata.name) && spec.nodeName === name,
     ),
   )
+  if (nodes.some(({ name }) => name === place)) return []
   const elsewhere = nodes.flatMap(({ name, addresses }): Proposal[] => {
     const own = addresses.find(({ family }) => family === packet.family)?.address
     const usesNodePort = !isInternal && port.nodePort !== undefined && own !== undefined
@@ -112,11 +118,18 @@ function policyCauses(failure: Failure, target: TargetPort): Cause[] {
   return [
     {
       code: isInternal ? 'internal-policy-local' : 'external-policy-local',
-      says: `spec.${policy} is Local, and no ready pod of the Service is on ${end.place}; there are pods on ${nodes.map(({ name }) => name).join(', ')}`,
+      says: `spec.${policy} is Local, and no ready pod of the Service is on ${place}; there are pods on ${nodes.map(({ name }) => name).join(', ')}`,
       object: field,
       proposals: [...labelProposals(failure, target, node), ...elsewhere.slice(0, 1), toCluster],
     },
   ]
+}
+
+/** The node that rewrote the destination of the request. */
+function rewritingNode({ path }: Failure): string | undefined {
+  return path.hops.find(({ steps }) =>
+    steps.some((step) => (step.kind === 'balance' || step.kind === 'nat') && step.side === 'destination'),
+  )?.place
 }
 
 /** A DaemonSet whose nodeSelector leaves out the node. */

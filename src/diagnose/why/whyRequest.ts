@@ -8,15 +8,17 @@ import { changedSnapshot } from '../edits.js'
 import type { WrittenRequest } from '../writtenRequest.js'
 import { portOfEndpoint, portOnPath, type Failure, type TargetPort } from './asked.js'
 import { connectionCauses } from './connectionCauses.js'
+import { entryCauses, familyCauses, proxyHeaderCauses } from './entryCauses.js'
 import { hostCauses } from './hostCauses.js'
 import { routingCauses } from './routingCauses.js'
 import { answeredWeight, failures, isAnswered, predictedOutcome, type EndGroup } from './outcome.js'
 import { httpCauses } from './httpCauses.js'
+import { missingRuleCauses } from './missingRules.js'
 import { outsideCauses } from './outsideCauses.js'
 import { receiverCauses } from './receiverCauses.js'
 import { requestCauses } from './requestCauses.js'
 import { decidingRule, ruleCauses } from './ruleCauses.js'
-import { serviceCauses } from './serviceCauses.js'
+import { policyCauses, serviceCauses } from './serviceCauses.js'
 import { targetPortCauses } from './targetPortCauses.js'
 import type { Cause, CheckedChange, Finding, Proposal, Why } from './types.js'
 
@@ -94,8 +96,15 @@ type ConnectionOf = Pick<Failure, 'from' | 'packet' | 'path'>
 
 function causesOf(failure: Failure, rule: Finding['rule'], target: TargetPort | undefined): Cause[] {
   // a proxy that answers itself has got the request: its connection is not the reason
+  const ofHeader = proxyHeaderCauses(failure)
+  if (ofHeader.length > 0) return ofHeader
   if (failure.end.http !== undefined) return httpCauses(failure, failure.end.http)
+  const ofEntry = [...entryCauses(failure), ...familyCauses(failure)]
+  if (ofEntry.length > 0) return ofEntry
   const { kind } = failure.end
+  const ofRules = missingRuleCauses(failure)
+  const ofPolicy = kind === 'misrouted' && target !== undefined ? policyCauses(failure, target) : []
+  if (ofPolicy.length > 0) return ofPolicy
   const ofService =
     target === undefined
       ? requestCauses(failure)
@@ -103,6 +112,7 @@ function causesOf(failure: Failure, rule: Finding['rule'], target: TargetPort | 
         ? serviceCauses(failure, target)
         : targetPortCauses(failure, target)
   return [
+    ...ofRules,
     ...hostCauses(failure),
     ...routingCauses(failure),
     ...connectionCauses(failure),
@@ -110,8 +120,10 @@ function causesOf(failure: Failure, rule: Finding['rule'], target: TargetPort | 
     // kube-proxy's own rule is the result of what the Service says
     ...(rule?.owner === 'kube-proxy' || failure.end.missing?.kind === 'mtu' ? [] : ruleCauses(failure, rule)),
     ...ofService,
-    // a request for no Service has one cause
-    ...(target === undefined && ofService.length > 0 ? [] : receiverCauses(failure, target)),
+    // a request for no Service has one cause, and so has one that the rules of a Service should have taken
+    ...(ofRules.length > 0 || (target === undefined && ofService.length > 0)
+      ? []
+      : receiverCauses(failure, target)),
   ]
 }
 

@@ -95,7 +95,7 @@ function resultLine(end: End, share: number | undefined): string {
 }
 
 /** Causes that follow from another cause of the same finding. */
-const effects: readonly Code[] = ['answer-bypasses-nat', 'selector-matches-nothing']
+const effects: readonly Code[] = ['answer-bypasses-nat', 'selector-matches-nothing', 'masquerade-missing']
 
 /** Without the rule itself, which has a line of its own. */
 function causeLines(
