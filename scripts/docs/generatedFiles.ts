@@ -1,6 +1,7 @@
 import { format } from 'prettier'
 import { labJsonSchema } from '../../src/lab/file/jsonSchema.js'
 import { exerciseJsonSchema } from '../../src/lab/workshop/schema.js'
+import { causesPage } from './causesPage.js'
 import { cliPage } from './cliPage.js'
 import { labReferencePage } from './labReference.js'
 
@@ -16,6 +17,7 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
     { path: 'docs/lab.schema.json', text: jsonText(labJsonSchema()) },
     { path: 'docs/exercise.schema.json', text: jsonText(exerciseJsonSchema()) },
     { path: 'docs/cli.md', text: await markdown(await cliPage()) },
+    { path: 'docs/causes.md', text: await markdown(causesPage()) },
     { path: 'docs/lab-reference.md', text: await markdown(labReferencePage()) },
   ]
 }

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander'
 import { exitCode, InputError } from '../errors.js'
 import { readText } from '../host/readText.js'
 import { familyOf, readNodeInput, type NodeOptions } from '../inspect/nodeInput.js'
+import { codeOfDifference } from '../diagnose/codes/codeOfDifference.js'
 import { savedDifferences } from '../diagnose/savedDifferences.js'
 import { differencesInSnapshot } from '../diagnose/rules.js'
 import { readAttachedSnapshot } from '../inspect/attached.js'
@@ -52,7 +53,8 @@ export function diffCommand(): Command {
       const differences = isText
         ? differencesOfText(file, options)
         : await differencesOfSnapshot(file, options)
-      print(renderDifferences(differences))
+      const saved = !isText || file === '-' ? undefined : file
+      print(renderDifferences(differences, { file: saved, codeOf: codeOfDifference }))
       if (differences.length > 0) process.exitCode = exitCode.checkFailed
     })
 }

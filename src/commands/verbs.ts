@@ -138,6 +138,11 @@ export const verbGroups: readonly { readonly heading: string; readonly verbs: re
         load: async () => (await import('./trace/why.js')).whyCommand(),
       },
       {
+        name: 'explain',
+        summary: 'explain a code in an answer of why or diff',
+        load: async () => (await import('./explain.js')).explainCommand(),
+      },
+      {
         name: 'snapshot',
         summary: 'write the state of a lab to a file, for trace, why, rules and diff',
         load: async () => (await import('./trace/snapshot.js')).snapshotCommand(),

@@ -34,7 +34,11 @@ export function matchingRoutes(
   return [...possible, undefined]
 }
 
-function isOfHost({ hostname, wildcard }: VirtualHost, asked: string): boolean {
+/** Whether a host has the name of a request. */
+export function isOfHost(
+  { hostname, wildcard }: Pick<VirtualHost, 'hostname' | 'wildcard'>,
+  asked: string,
+): boolean {
   if (hostname === '*') return true
   const [own, name] = [hostname.toLowerCase(), asked.toLowerCase()]
   if (!own.startsWith('*.')) return own === name
@@ -57,7 +61,8 @@ function matches(route: Route, { target, method, headers }: RequestHead): boolea
   return answers.includes(undefined) ? undefined : true
 }
 
-function matchesPath({ type, value }: PathMatch, path: string): boolean | undefined {
+/** Whether a path has the target of a request, without its query; undefined if a regular expression decides. */
+export function matchesPath({ type, value }: PathMatch, path: string): boolean | undefined {
   if (type === 'Exact') return path === value
   if (type === 'RegularExpression') return undefined
   const elements = withoutEndSlashes(value)

@@ -70,7 +70,7 @@ function clusterOf(objects: readonly LocatedObject[]): {
   }
   const nodes = ofKind('Node').length > 0 ? [] : ['node-a', 'node-b'].map((name) => ({ name, labels: {} }))
   const cluster = buildCluster(objects, { nodes, ranges: defaultRanges, families: ['IPv4', 'IPv6'] })
-  return { cluster, notices: [builtNotice, ...clusterNotices(cluster)] }
+  return { cluster, notices: [builtNotice, ...clusterNotices(cluster, objects)] }
 }
 
 const builtNotice =

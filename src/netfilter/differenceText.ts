@@ -1,23 +1,41 @@
 import type { Difference } from './difference.js'
 import { groupBy } from '../groupBy.js'
 
+/** What a text of differences names besides them. */
+export interface DifferenceTextOptions {
+  /** The file of the saved rules; without it, lines have their number alone. */
+  readonly file?: string | undefined
+  /** The code that explains a difference. */
+  readonly codeOf?: ((difference: Difference) => string) | undefined
+}
+
 /** Differences as text: by service port, each with the rule, its line and the problem. */
-export function renderDifferences(differences: readonly Difference[]): string {
+export function renderDifferences(
+  differences: readonly Difference[],
+  { file, codeOf }: DifferenceTextOptions = {},
+): string {
   if (differences.length === 0)
     return 'No differences: these are the rules that kube-proxy writes for the objects.\n'
   const bySubject = groupBy(differences, ({ servicePort }) => servicePort ?? '')
   const subjects = [...bySubject.keys()].sort()
   const blocks = subjects.map((subject) => {
     const title = subject === '' ? 'Rules that every node has' : `Service port ${subject}`
-    return [title, ...(bySubject.get(subject) ?? []).flatMap(describe)].join('\n')
+    return [title, ...(bySubject.get(subject) ?? []).flatMap((one) => describe(one, file))].join('\n')
   })
-  return `${blocks.join('\n\n')}\n\n${summary(differences)}\n`
+  const codes = codeOf === undefined ? [] : [...new Set(differences.map(codeOf))]
+  const explain = codes.map((code) => `vethlab explain ${code}\n`).join('')
+  return `${blocks.join('\n\n')}\n\n${summary(differences)}\n${explain}`
 }
 
-function describe(difference: Difference): string[] {
+function describe(difference: Difference, file: string | undefined): string[] {
   const { table, chain, expected = '', actual = '', rules = 0 } = difference
   const where = `${table} ${chain}`
-  const line = difference.line === undefined ? '' : ` (line ${difference.line})`
+  const line =
+    difference.line === undefined
+      ? ''
+      : file === undefined
+        ? ` (line ${difference.line})`
+        : ` (${file}:${difference.line})`
   switch (difference.kind) {
     case 'missingTable':
       return [`  missing    table ${table}: the dump does not have it`]

@@ -89,7 +89,8 @@ function target(node: Node, family: IpFamily, nodePort: number): string[] {
   return address === undefined ? [] : [joinHostPort(address, nodePort)]
 }
 
-function sendsProxyHeader({ metadata }: Service): boolean {
+/** Whether the load balancer sends a header of the PROXY protocol for a Service. */
+export function sendsProxyHeader({ metadata }: Service): boolean {
   return metadata.annotations?.[proxyProtocolAnnotation] === '*'
 }
 

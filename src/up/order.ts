@@ -82,7 +82,12 @@ const write = z.discriminatedUnion('verb', [
     ref,
     values: z.record(z.string(), z.string().nullable()),
   }),
-  z.strictObject({ verb: z.literal('patch'), ref, patch: z.unknown() }),
+  z.strictObject({
+    verb: z.literal('patch'),
+    ref,
+    patch: z.unknown(),
+    type: z.enum(['strategic', 'merge', 'json']).optional(),
+  }),
   z.strictObject({ verb: z.literal('restart'), ref }),
 ])
 

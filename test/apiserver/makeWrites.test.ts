@@ -360,3 +360,27 @@ t.test('one invalid write of several changes nothing', (t) => {
   t.equal(dry.cluster, before)
   t.end()
 })
+
+t.test('a patch of each type: lists are merged by a key, replaced, or changed by operations', (t) => {
+  const before = cluster(
+    service('web').replace('{ port: 80 }', '{ name: a, port: 80 }, { name: b, port: 81 }'),
+  )
+  const portsAfter = (type: 'strategic' | 'merge' | 'json' | undefined, patch: unknown) =>
+    onlyService(change(before, [{ verb: 'patch', ref: svc, patch, type }]).cluster).spec.ports?.map(
+      ({ name, port, targetPort }) => `${name} ${port} ${targetPort}`,
+    )
+  const ports = { spec: { ports: [{ name: 'a', port: 80, targetPort: 8080 }] } }
+  t.same(portsAfter('strategic', ports), ['a 80 8080', 'b 81 81'])
+  t.same(portsAfter('merge', ports), ['a 80 8080'])
+  t.same(portsAfter(undefined, ports), ['a 80 8080'])
+  const operations = [{ op: 'replace', path: '/spec/ports/1/targetPort', value: 8080 }]
+  t.same(portsAfter('json', operations), ['a 80 80', 'b 81 8080'])
+  const refused = (type: 'strategic' | 'json', patch: unknown) => refusals(() => portsAfter(type, patch))
+  t.match(refused('json', [{ op: 'remove', path: '/spec/nothing' }]), [/nothing/])
+  t.match(refused('json', [{ op: 'replace', path: '/metadata/name', value: 'x' }]), [
+    /does not match the name/,
+  ])
+  t.match(refused('strategic', { metadata: { name: 'x' } }), [/does not match the name/])
+  t.match(refused('strategic', [1]), [/a patch is a mapping/])
+  t.end()
+})

@@ -23,6 +23,7 @@ t.test('commands, options, choices and names of labs are completed', async (t) =
   t.strictSame(completions('completion', 'z'), ['zsh'])
   t.ok(completions('up', 'nodep').includes('nodeport'))
   t.strictSame(completions('doctor', 'nodep'), [])
+  t.strictSame(completions('explain', 'targetport-u'), ['targetport-unserved'])
 })
 
 t.test('names that a shell would expand are left out', async (t) => {

@@ -179,12 +179,27 @@ t.test(
   },
 )
 
-t.test('a Service that asks for another port gets it', { skip: cannotRun }, async (t) => {
+t.test(
+  'a Service that asks for another port gets it where pods declare none',
+  { skip: cannotRun },
+  async (t) => {
+    const undeclared = manifest().replace(/, ports: \[\{ containerPort.*?\]/, '')
+    const started = await start(t, undeclared)
+    const text = undeclared.replace(
+      'port: 80, nodePort: 30080',
+      'port: 80, targetPort: 9000, nodePort: 30080',
+    )
+    const { said } = await started.live.write(applies(text))
+    t.strictSame([...said].sort(), ['deployment.apps/web unchanged', 'service/web configured'])
+    t.equal((await ask(started, 20)).lost, 0)
+  },
+)
+
+t.test('a targetPort that pods do not declare is not opened', { skip: cannotRun }, async (t) => {
   const started = await start(t, manifest())
   const text = manifest().replace('port: 80, nodePort: 30080', 'port: 80, targetPort: 9000, nodePort: 30080')
-  const { said } = await started.live.write(applies(text))
-  t.strictSame([...said].sort(), ['deployment.apps/web unchanged', 'service/web configured'])
-  t.equal((await ask(started, 20)).lost, 0)
+  await started.live.write(applies(text))
+  t.equal((await ask(started, 1, 0, 1)).lost, 1)
 })
 
 t.test('a restarted kube-proxy writes everything again', { skip: cannotRun }, async (t) => {

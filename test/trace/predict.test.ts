@@ -194,7 +194,7 @@ t.test('requests that cannot be predicted', async (t) => {
   }
   t.match(
     message({ to: 'http://my-service/' }),
-    /"my-service" is not an address: a prediction does not ask DNS/,
+    /"my-service" is not an address, and client does not use the DNS of the cluster/,
   )
   t.match(message({ to: '{node-x}:80' }), /there is no node, client, pod or Service named "node-x"/)
   t.match(message({ to: '{node-a}' }), /has no port/)

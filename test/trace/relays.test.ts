@@ -48,7 +48,7 @@ t.test('a Service without endpoints: kube-proxy accepts the connection and close
       kind: 'refused',
       place: 'node-a',
       caller: 'reset',
-      reason: /Service default\/empty\S* has no endpoint/,
+      reason: /Service default\/empty\S* has no ready endpoint/,
     },
     relayed: { by: 'kube-proxy of node-a', end: { kind: 'answered' }, path: undefined },
   })
@@ -73,7 +73,7 @@ t.test('the proxy of an ingress controller selects the backend by host and path'
   t.end()
 })
 
-t.test('a backend that the route may not use: the proxy answers itself, and names the reference', (t) => {
+t.test('a backend that the route may not use: the proxy returns an error, and names the reference', (t) => {
   const [path, ...others] = tracedTo({
     ...{ lab: 'gateway', from: 'client', to: 'https://{edge-controller.external}/pay' },
     host: 'shop.example.com',
@@ -83,7 +83,7 @@ t.test('a backend that the route may not use: the proxy answers itself, and name
     end: {
       kind: 'refused',
       caller: 'answer',
-      reason: /status 500: the route may not use payments\/till:80, or it does not exist \(ResolvedRefs\)$/,
+      reason: /returns 500: the route may not use payments\/till:80, or it does not exist \(ResolvedRefs\)$/,
     },
     relayed: { path: undefined },
   })

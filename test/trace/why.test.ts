@@ -4,6 +4,7 @@ import type { PredictOptions } from '../../src/lab/plan/planSnapshot.js'
 import type { WrittenRequest } from '../../src/diagnose/writtenRequest.js'
 import { whyDocument } from '../../src/diagnose/why/whyDocument.js'
 import { whyRequest } from '../../src/diagnose/why/whyRequest.js'
+import { question } from '../../src/diagnose/question.js'
 import { whyText } from '../../src/diagnose/why/whyText.js'
 import { createColours } from '../../src/text/colour.js'
 import { parseHostCommand } from '../../src/trace/change/hostCommand.js'
@@ -79,7 +80,7 @@ t.test('exercises: the reason, the object behind it, and a fix that passes', asy
     'waiting-room': {
       asked: throughNodeA,
       field: 'spec.containers[0].readinessProbe.httpGet.port',
-      fix: /deployment\/shop .*"port":80,/,
+      fix: /deployment\/shop .*\/containers\/0\/readinessProbe\/httpGet\/port","value":80\}/,
     },
     'one-node-only': {
       asked: throughNodeA,
@@ -129,10 +130,11 @@ t.test('faults whose effect is not predicted are reported', async (t) => {
 
 t.test('a request that passes: the pods and the rewrites', async (t) => {
   const found = why({ lab: 'nodeport', ...throughNodeA })
+  const asked = question(planSnapshot('nodeport'), { ...throughNodeA, protocol: 'tcp' })
   t.match(found, { outcome: 'passes', share: 1, findings: [] })
   t.match(
-    whyText(found, { colours: createColours(false), width: 100 }),
-    /^✔ passes\n {2}1\/2 {2}pod default\/my-app-.*\n {4}node-a: destination ⇒ 10\.244\.1\.2:80\n/,
+    whyText(found, asked, { colours: createColours(false), width: 100 }),
+    /^✔ client calls node-a \(172\.18\.0\.2:30080\): rules on node-a send it to one of 2 pods, which answers\n {2}1\/2 {2}pod default\/my-app-.*\n {4}node-a: destination ⇒ 10\.244\.1\.2:80\n/,
   )
 })
 

@@ -1,18 +1,22 @@
 import { findObject, matchesRef, refOf } from '../../cluster/changes/findObject.js'
-import { patchedObject, plainObject } from '../../cluster/changes/patch.js'
+import { patchedBy, patchedObject, plainObject } from '../../cluster/changes/patch.js'
 import { withAppliedFields, withManifest } from '../../cluster/changes/withAppliedFields.js'
 import { withCreated, withUpdated } from '../../cluster/changes/withUpdated.js'
 import type { ClusterOptions } from '../../cluster/cluster.js'
 import { kindOf, objectsOf, printedName, singularOf } from '../../cluster/kinds/index.js'
 import { objectKey, type LocatedObject } from '../../cluster/manifests/locatedObject.js'
-import { decode } from '../../cluster/schema/decode.js'
+import { decode, isObject } from '../../cluster/schema/decode.js'
 import type { Cluster, KubeObject } from '../../cluster/types.js'
 import { InputError } from '../../errors.js'
+import type { Json } from '../../cluster/yaml/json.js'
 import { apiVersionOf } from '../resources.js'
+import { StatusError } from '../status.js'
 import { timestamp } from '../stamp.js'
 import { defaulted } from './fields/defaulted.js'
 import { managersAfterUpdate } from './fields/managers.js'
 import type { ObjectWrite } from './objectWrite.js'
+import { jsonPatch } from './patch/jsonPatch.js'
+import { strategicMerge } from './patch/strategicMerge.js'
 
 /** The cluster after a verb of kubectl, and the lines that kubectl prints. */
 interface VerbDone {
@@ -59,7 +63,10 @@ const verbs: Readonly<
 export function patched(cluster: Cluster, write: Patching, options: Options): VerbDone {
   const { manager, subresource, done } = verbs[write.verb]
   const existing = findObject(cluster, write.ref)
-  const written = patchedObject(existing, patchOf(write, existing, options))
+  const written =
+    write.verb === 'patch' && write.type !== undefined && write.type !== 'merge'
+      ? patchedByType(existing, write.patch, write.type)
+      : patchedObject(existing, patchOf(write, existing, options))
   const next = withUpdated(
     cluster,
     existing,
@@ -71,6 +78,29 @@ export function patched(cluster: Cluster, write: Patching, options: Options): Ve
   return {
     cluster: next,
     said: [...warnings, `${printedName(existing)} ${done}${isUnchanged ? ' (no change)' : ''}`],
+  }
+}
+
+/** A strategic merge patch or a JSON patch, as `kubectl patch --type` sends it. */
+function patchedByType(existing: KubeObject, patch: unknown, type: 'strategic' | 'json'): LocatedObject {
+  try {
+    if (type === 'json') return patchedBy(existing, (target) => jsonPatch(target, patch as Json))
+    if (!isObject(patch)) return patchedObject(existing, patch)
+    // custom resources have no merge keys
+    if (kindOf(existing.kind).group === 'gateway.networking.k8s.io')
+      throw new InputError([
+        {
+          message: `a ${existing.kind} is a custom resource, which has no strategic merge patch`,
+          hint: '--type=merge, or --type=json',
+        },
+      ])
+    return patchedBy(existing, (target) => strategicMerge(target, patch), patch)
+  } catch (error) {
+    if (error instanceof StatusError) {
+      const [cause] = error.status.details?.causes ?? []
+      throw new InputError([{ message: cause?.message ?? error.message }])
+    }
+    throw error
   }
 }
 

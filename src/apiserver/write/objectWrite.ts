@@ -2,6 +2,9 @@ import type { ObjectRef } from '../../cluster/changes/findObject.js'
 import type { LocatedObject } from '../../cluster/manifests/locatedObject.js'
 import type { KubeObject } from '../../cluster/types.js'
 
+/** A strategic merge patch, a JSON merge patch (RFC 7396), or a JSON patch (RFC 6902). */
+export type PatchType = 'strategic' | 'merge' | 'json'
+
 /** One write of an object: of the API, after its process has parsed it and applied patches, or a verb of kubectl. */
 export type ObjectWrite = {
   /** Evaluate the write, and change nothing. */
@@ -20,8 +23,13 @@ export type ObjectWrite = {
       readonly guarded?: boolean | undefined
     }
   | { readonly verb: 'apply'; readonly manifest: LocatedObject }
-  /** A JSON merge patch (RFC 7396): lists are replaced whole. */
-  | { readonly verb: 'patch'; readonly ref: ObjectRef; readonly patch: unknown }
+  | {
+      readonly verb: 'patch'
+      readonly ref: ObjectRef
+      readonly patch: unknown
+      /** As for `--type` of kubectl; by default a JSON merge patch (RFC 7396): lists are replaced whole. */
+      readonly type?: PatchType | undefined
+    }
   | { readonly verb: 'scale'; readonly ref: ObjectRef; readonly replicas: number }
   | {
       readonly verb: 'label' | 'annotate'

@@ -12,8 +12,19 @@ import { updatedObject } from './update.js'
 export function patchedObject(object: KubeObject, patch: unknown): LocatedObject {
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch))
     throw new InputError([{ message: 'a patch is a mapping of fields', hint: '{spec: {type: NodePort}}' }])
-  refuseOtherIdentity(object, (patch as { metadata?: unknown }).metadata)
-  return rewritten(object, mergePatch(plainObject(object), patch as Json) as { [key: string]: Json })
+  return patchedBy(object, (target) => mergePatch(target, patch as Json), patch)
+}
+
+/** Applies a patch of any format, and validates the result; `written` has the metadata that may not be another's. */
+export function patchedBy(
+  object: KubeObject,
+  apply: (target: { [key: string]: Json }) => Json,
+  written?: { readonly metadata?: unknown },
+): LocatedObject {
+  const value = apply(plainObject(object))
+  if (!isObject(value)) throw new InputError([{ message: 'the patched value is not an object' }])
+  refuseOtherIdentity(object, (written ?? value).metadata)
+  return rewritten(object, value)
 }
 
 /** The fields of an object that users write. */

@@ -69,6 +69,22 @@ export function podHosts(pod: Pod): string {
     .join('')
 }
 
+/** How the C library of a pod looks up names: undefined if it queries another server than the cluster's. */
+export function podResolver(
+  pod: Pod,
+): { readonly searches: readonly string[]; readonly ndots: number } | undefined {
+  if (!usesClusterDns(pod)) return undefined
+  const { searches: more, options } = dnsConfig(pod)
+  const given = options.flatMap((option) => /^ndots:(\d+)$/.exec(option)?.[1] ?? []).map(Number)
+  return { searches: [...new Set([...searches(pod), ...more])], ndots: given.at(-1) ?? 5 }
+}
+
+/** The address that hostAliases of a pod have for a name. */
+export function hostAlias({ spec }: Pod, name: string): string | undefined {
+  const found = records(spec.hostAliases).find((alias) => texts(alias['hostnames']).includes(name))
+  return found === undefined ? undefined : word(found['ip'])
+}
+
 function usesClusterDns({ spec }: Pod): boolean {
   const policy = spec['dnsPolicy'] ?? 'ClusterFirst'
   // with hostNetwork a pod uses the node's DNS, unless it requests the cluster's

@@ -9,16 +9,18 @@ import { isEchoContainer, isOnlyInImage } from '../pods/containerCommand.js'
 import { isProbeRun, probesOf } from '../pods/probes.js'
 import { hostPortsOf } from '../pods/hostPorts.js'
 import { isRecord, records } from './loose.js'
+import type { LocatedObject } from './locatedObject.js'
 import { missingForPod } from '../pods/podNeeds.js'
 import { volumeSources } from '../schema/volume.js'
+import { followingPods, targetPortNotices } from './targetPortNotices.js'
 import { workloadNotices } from './workloadNotices.js'
 import type { Cluster, KubeObject, Pod, Service } from '../types.js'
 
 /**
  * Notices about valid input that is probably a mistake, such as a selector that selects no pod or a field without
- * effect.
+ * effect. With `objects`, target ports are checked for the Services among them, and their notices have positions.
  */
-export function clusterNotices(cluster: Cluster): readonly string[] {
+export function clusterNotices(cluster: Cluster, objects?: readonly LocatedObject[]): readonly string[] {
   const pods = new PodIndex(cluster.pods)
   return [
     ...cluster.services
@@ -27,6 +29,10 @@ export function clusterNotices(cluster: Cluster): readonly string[] {
         const selector = Object.entries(service.spec.selector ?? {}).map(([key, value]) => `${key}=${value}`)
         return `Service ${namespacedName(service)} selects no pod (${selector.join(',')}): it has no endpoints`
       }),
+    ...targetPortNotices(cluster, pods, objects),
+    ...listed('pods that declare no ports: the echo server listens on the target ports of their Services', [
+      ...new Set(followingPods(cluster, pods).map(ownerName)),
+    ]),
     ...pendingLoadBalancers(cluster),
     ...missingNotices(cluster),
     ...emptyVolumeNotices(cluster),

@@ -12,8 +12,9 @@ export interface EchoPort {
 
 /**
  * The ports on which the echo server of a pod listens, by number: the container ports of the containers that it
- * replaces, the target ports of Services that select the pod, and the ports of liveness probes, which images often do not
- * declare, except those that a container with a `command` declares. Empty when every container has a command. For many pods, pass one shared index of the cluster's Services.
+ * replaces, and the ports of liveness probes, which images often do not declare, except those that a container with a
+ * `command` declares. Only in a pod that declares no ports, it follows the target ports of the Services that select the pod.
+ * Empty when every container has a command. For many pods, pass one shared index of the cluster's Services.
  */
 export function echoPorts(
   pod: Pod,
@@ -40,12 +41,17 @@ export function echoPorts(
     const probed = livenessProbe?.httpGet ?? livenessProbe?.tcpSocket
     if (typeof probed?.port === 'number' && probed.host === undefined) add(probed.port)
   }
-  for (const service of services.selecting(pod))
+  for (const service of declaresPorts(pod) ? [] : services.selecting(pod))
     for (const { protocol = 'TCP', port, targetPort } of service.spec.ports ?? []) {
       const number = resolveTargetPort(pod, targetPort ?? port, protocol)
       if (number !== undefined) add(number, protocol)
     }
   return [...ports.values()].sort((a, b) => a.port - b.port || (a.protocol < b.protocol ? -1 : 1))
+}
+
+/** Whether a container of the pod has `ports`; if none has, nothing in the manifest says where its programs listen. */
+export function declaresPorts(pod: Pick<Pod, 'spec'>): boolean {
+  return servingContainers(pod).some(({ ports = [] }) => ports.length > 0)
 }
 
 function key(port: number, protocol: Protocol = 'TCP'): string {

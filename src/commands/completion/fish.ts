@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { codeNames } from '../../diagnose/codes/codes.js'
 
 /** A completion script for fish: each command with its summary, each option with its description and choices. */
 export function fishScript(commands: readonly Command[], labs: readonly string[]): string {
@@ -28,12 +29,13 @@ export function fishScript(commands: readonly Command[], labs: readonly string[]
   return lines.map((line) => `${line}\n`).join('')
 }
 
-/** Words that a command takes as arguments: its own commands, choices, and names of labs. */
+/** Words that a command takes as arguments: its own commands, choices, names of labs, and codes of causes. */
 export function argumentWords(command: Command, labs: readonly string[]): string[] {
   return [
     ...command.commands.map((inner) => inner.name()),
     ...command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices),
     ...(takesLab(command) ? labs : []),
+    ...(command.registeredArguments.some((argument) => argument.name() === 'code') ? codeNames : []),
   ]
 }
 

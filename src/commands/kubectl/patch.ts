@@ -1,4 +1,5 @@
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
+import type { PatchType } from '../../apiserver/write/objectWrite.js'
 import type { ObjectRef } from '../../cluster/changes/findObject.js'
 import { kindOf } from '../../cluster/kinds/index.js'
 import { isObject } from '../../cluster/schema/decode.js'
@@ -11,23 +12,32 @@ import { withUpLab } from '../../up/upLab.js'
 import { changeCommand, objectRefs, type ChangeFlags } from './changeCommand.js'
 import { askForChange } from '../orders.js'
 
+const patchTypes: readonly PatchType[] = ['strategic', 'merge', 'json']
+
 /** `vethlab patch <lab> service/web -p '{spec: {…}}'`. */
 export function patchCommand(): Command {
   return changeCommand(
     'patch',
-    'The patch is a JSON merge patch (RFC 7396): mappings are merged, lists are replaced, null removes a field.',
+    'As with kubectl, the patch is a strategic merge patch: mappings are merged, null removes a field, and lists of objects are\n' +
+      'merged by a key, such as the port of a Service’s port. `--type merge` replaces lists; `--type json` is a list of operations.',
   )
     .argument('<object...>', 'service/web, or a kind and a name')
     .requiredOption('-p, --patch <patch>', 'the patch, as JSON or YAML')
+    .addOption(
+      new Option('--type <type>', 'the format of the patch').choices(patchTypes).default('strategic'),
+    )
     .addHelpText(
       'after',
       "\nExample:\n  $ sudo vethlab patch nodeport service/my-nodeport-service -p '{spec: {externalTrafficPolicy: Local}}'",
     )
-    .action(async (lab: string, words: string[], flags: ChangeFlags & { patch: string }) => {
+    .action(async (lab: string, words: string[], flags: ChangeFlags & { patch: string; type: PatchType }) => {
       const patch = parsePatch(flags.patch)
       for (const ref of objectRefs(words, flags.namespace)) {
         const own = await withoutOwnVersion(lab, ref, patch)
-        await askForChange(lab, { do: 'write', writes: [{ verb: 'patch', ref, patch: own }] })
+        await askForChange(lab, {
+          do: 'write',
+          writes: [{ verb: 'patch', ref, patch: own, type: flags.type }],
+        })
       }
     })
 }

@@ -3,7 +3,9 @@ import { InputError } from '../../errors.js'
 import { isAttached } from '../../inspect/attached.js'
 import { inMode, snapshotOf } from '../../snapshot/fromPlan/plannedState.js'
 import { type LabModel } from '../../snapshot/model/snapshot.js'
+import { headline, headlineText } from '../../diagnose/headline.js'
 import { question, type Question } from '../../diagnose/question.js'
+import { causesIn } from '../../diagnose/why/whyRequest.js'
 import { jsonText } from '../../reporters/jsonText.js'
 import { createColours } from '../../text/colour.js'
 import { modeNames, type ModeName } from '../../agents/kubeProxy/config.js'
@@ -120,6 +122,8 @@ async function predicted(lab: string, from: string, url: string, flags: TraceFla
   const options = { colours: createColours(colour), width, all: flags.all === true, path }
   const nameOf = (address: string) => model.names.at(address)?.label
   for (const notice of snapshot.notices) printColoured(`${createColours(colour).bold('note')}: ${notice}\n`)
+  if (compared === undefined)
+    printColoured(headlineText(headline(asked, causesIn(asked, prediction)), options))
   printColoured(
     compared === undefined
       ? predictionText(prediction, { ...options, nameOf })

@@ -2,6 +2,7 @@ import { exitCode, InputError } from '../../errors.js'
 import type { ObservedRequest } from '../../lab/trace/observed.js'
 import { plannedUpLab, traceInNewLab, traceInUpLab } from '../../inspect/traceInLab.js'
 import type { LabRequest } from '../../lab/trace/traceIn.js'
+import { headlineText, observedHeadline } from '../../diagnose/headline.js'
 import { question } from '../../diagnose/question.js'
 import { prepareAsWritten } from '../../lab/plan/planSnapshot.js'
 import { edited } from '../../diagnose/edits.js'
@@ -76,6 +77,8 @@ export async function traceObserved(
     const options = {
       ...{ colours: createColours(colour), width, all: flags.all === true, nameOf },
     }
+    if (later === undefined)
+      printColoured(headlineText(observedHeadline(asked, prediction, comparison), options))
     printColoured(
       later === undefined
         ? observedText(prediction, comparison, outcomeText(result), options)

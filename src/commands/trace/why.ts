@@ -55,7 +55,7 @@ async function why(name: string, from: string, url: string, flags: WhyFlags): Pr
   const { colour, width } = terminal()
   const colours = createColours(colour)
   for (const notice of notices) printColoured(`${colours.bold('note')}: ${notice}\n`)
-  printColoured(whyText(found, { colours, width }))
+  printColoured(whyText(found, asked, { colours, width }))
 }
 
 async function readLab(up: UpLab, flags: WhyFlags): Promise<Snapshot> {

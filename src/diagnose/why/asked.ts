@@ -1,7 +1,9 @@
 import { fieldName, type ObjectField } from '../../agents/meaning.js'
 import { namespacedName } from '../../cluster/namespacedName.js'
 import type { ObjectRef } from '../../cluster/changes/findObject.js'
-import type { Service, ServicePort } from '../../cluster/types.js'
+import type { KubeObject, Service, ServicePort } from '../../cluster/types.js'
+import type { PatchType } from '../../apiserver/write/objectWrite.js'
+import { slicesOf } from '../../cluster/serviceEndpoints.js'
 import { hostText } from '../../net/hostText.js'
 import type { TraceState } from '../../snapshot/model/state.js'
 import type { End, Path, RuleStep } from '../../trace/model/steps.js'
@@ -50,6 +52,18 @@ export function portOnPath(failure: Failure): TargetPort | undefined {
   return last?.kind !== 'Service' ? undefined : portNamed(failure, fieldName(last))
 }
 
+/** The Service port that has the destination as an endpoint, to which a proxy connects without the rules of the Service. */
+export function portOfEndpoint(asked: Question): TargetPort | undefined {
+  const { address, port: called } = asked.packet.destination
+  return allPorts(asked).find(({ service, port }) =>
+    slicesOf(asked.snapshot.model.cluster, service.metadata).some(
+      ({ endpoints, ports = [] }) =>
+        endpoints.some(({ addresses }) => addresses.includes(address)) &&
+        ports.some((one) => one.port === called?.first && (one.name ?? '') === (port.name ?? '')),
+    ),
+  )
+}
+
 /** The addresses of a Service: cluster IPs, external IPs, and those of the load balancer. */
 export function serviceAddresses({ spec, status }: Service): string[] {
   return [
@@ -66,11 +80,56 @@ export function patchProposal(
   patch: unknown,
   says: string,
 ): Proposal {
-  const { kind, namespace, name } = object
-  const ref: ObjectRef = { kind, namespace, name }
+  const command = patchCommand(snapshot.model.lab.name, object, patch, 'merge')
+  return { kind: 'object', object, says, command, change: { verb: 'patch', ref: refOf(object), patch } }
+}
+
+/** One field of an object with another value, as a JSON patch: its command has nothing else of the object. */
+export function fieldProposal(
+  { snapshot }: Question,
+  { kind, metadata }: KubeObject,
+  path: FieldPath,
+  values: { readonly before: string; readonly after: string; readonly value: unknown },
+): Proposal {
+  const object = {
+    ...{ kind, namespace: metadata.namespace ?? 'default', name: metadata.name },
+    field: fieldText(path),
+  }
+  const patch = [{ op: 'add', path: `/${path.join('/')}`, value: values.value }]
+  const command = patchCommand(snapshot.model.lab.name, object, patch, 'json')
+  const change = { verb: 'patch', ref: refOf(object), patch, type: 'json' } as const
+  return {
+    kind: 'object',
+    object,
+    says: `${object.field}: ${values.before} → ${values.after}`,
+    command,
+    change,
+  }
+}
+
+/** The keys and indexes that lead to a field. */
+export type FieldPath = readonly (string | number)[]
+
+/** `spec.ports[0].targetPort` */
+export function fieldText(path: FieldPath): string {
+  return path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`))
+    .join('')
+    .slice(1)
+}
+
+function refOf({ kind, namespace, name }: ObjectField): ObjectRef {
+  return { kind, namespace, name }
+}
+
+function patchCommand(
+  lab: string,
+  { kind, namespace, name }: ObjectField,
+  patch: unknown,
+  type: PatchType,
+): string {
   const where = namespace === undefined || namespace === 'default' ? '' : ` -n ${namespace}`
-  const command = `vethlab patch ${snapshot.model.lab.name}${where} ${kind.toLowerCase()}/${name} -p '${JSON.stringify(patch)}'`
-  return { kind: 'object', object, says, command, change: { verb: 'patch', ref, patch } }
+  return `vethlab patch ${lab}${where} ${kind.toLowerCase()}/${name} -p '${JSON.stringify(patch)}' --type=${type}`
 }
 
 /** A change on a host, by a command that a user types there. */

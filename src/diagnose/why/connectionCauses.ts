@@ -21,6 +21,7 @@ export function connectionCauses(failure: Failure): Cause[] {
     const { address, port } = original.source
     const argv = `conntrack -D -p udp --orig-src ${address} --orig-port-src ${port?.first ?? ''}`
     const cause: Cause = {
+      code: 'stale-conntrack-entry',
       says: `conntrack of ${place} has an entry from earlier packets, ${tupleText(original)} with replies from ${tracedSocketText(reply.source)}: the datagram continues it, and no rule of nat is evaluated`,
       proposals: [hostProposal(failure, place, argv, `conntrack of ${place} has no such entry`, edit)],
     }

@@ -6,7 +6,8 @@ import type { Missing } from '../../trace/model/steps.js'
 import { hostsOf } from '../../trace/network/host.js'
 import { routeCommand } from '../../trace/change/routeCommand.js'
 import type { TraceState } from '../../snapshot/model/state.js'
-import { plannedState } from '../../snapshot/fromPlan/plannedState.js'
+import { codeOfSetting } from '../codes/codeOfEnd.js'
+import { addressCauses } from './addressCauses.js'
 import { hostProposal, type Failure } from './asked.js'
 import type { Cause, Proposal } from './types.js'
 
@@ -17,9 +18,17 @@ export function hostCauses(failure: Failure): Cause[] {
   switch (missing?.kind) {
     case 'sysctl': {
       const { name, value } = missing
+      // a packet for the host itself, which does not have the address: it would have to forward it
+      const to = failure.path.hops.at(-1)?.before.destination.address
+      const absent = /forward/.test(name) && to !== undefined ? addressCauses(failure, to) : []
+      if (absent.length > 0) return absent
       const now = failure.snapshot.state.sysctls.get(place)?.[name] ?? 0
       return [
-        { says: `${name} of ${place} is ${now}`, proposals: [sysctlProposal(failure, place, name, value)] },
+        {
+          code: codeOfSetting(name),
+          says: `${name} of ${place} is ${now}`,
+          proposals: [sysctlProposal(failure, place, name, value)],
+        },
       ]
     }
     case 'hairpin':
@@ -57,6 +66,8 @@ function mtuCauses(failure: Failure, { device, bytes }: Extract<Missing, { kind:
   const says = senders.map(({ sender, name, mtu }) => `the MTU of ${name} on ${sender} is ${mtu}`).join(', ')
   return [
     {
+      code: 'mtu-too-small',
+      place: failure.end.place,
       says: `the MTU of ${device} is ${bytes}: handshakes and short answers pass, and larger packets are lost`,
       proposals: [hostProposal(failure, first.sender, argv, says, edit)],
     },
@@ -71,6 +82,7 @@ function hairpinCause(failure: Failure, place: string, port: string): Cause {
     return { ...state, network: { ...state.network, ports } }
   }
   return {
+    code: 'hairpin-off',
     says: `hairpin of the bridge port ${port} on ${place} is off: a pod cannot reach itself through its Service`,
     proposals: [
       hostProposal(
@@ -104,6 +116,7 @@ function routeCauses(failure: Failure, to: string): Cause[] {
   const edit = (state: TraceState) => routeCommand(state, place, argv) ?? state
   return [
     {
+      code: 'route-missing',
       says: `${place} has no route to ${range.cidr}, the pods of ${owner.name}`,
       proposals: [
         hostProposal(
@@ -137,42 +150,21 @@ function returnCauses(failure: Failure): Cause[] {
   const skips = Number(snapshot.state.sysctls.get(place)?.[bridge] ?? 0) === 0
   return [
     {
+      code: skips ? 'bridge-nf-off' : 'answer-bypasses-nat',
       says: `${place} rewrites the destination of the request${masqueraded ? '' : ' and keeps its source'}, and the answer does not pass its conntrack, which would reverse that`,
       proposals: skips ? [sysctlProposal(failure, place, bridge, 1)] : [],
     },
-    ...(masqueraded || skips ? [] : [plannedRules(failure, place)]),
+    ...(masqueraded || skips
+      ? []
+      : [
+          {
+            code: 'masquerade-missing' as const,
+            place,
+            says: `${place} does not masquerade the request: nothing rewrites its source to the node’s address`,
+            proposals: [],
+          },
+        ]),
   ]
-}
-
-/** Whether the rules that kube-proxy and the CNI plugin wrote would let it pass. */
-function plannedRules(failure: Failure, place: string): Cause {
-  const planned = plannedState(failure.snapshot.model)
-  const edit = (state: TraceState): TraceState => ({
-    ...state,
-    rules: withKey(state.rules, place, planned.rules.get(place)),
-    nft: withKey(state.nft, place, planned.nft.get(place)),
-  })
-  const name = failure.snapshot.model.lab.name
-  return {
-    says: `${place} does not masquerade the request: nothing rewrites its source to the node’s address`,
-    proposals: [
-      {
-        kind: 'host',
-        place,
-        says: `the rules of kube-proxy on ${place} are complete again`,
-        command: `vethlab restart ${name} kube-proxy/${place}`,
-        edit,
-      },
-    ],
-  }
-}
-
-function withKey<Value>(
-  map: ReadonlyMap<string, Value>,
-  key: string,
-  value: Value | undefined,
-): ReadonlyMap<string, Value> {
-  return value === undefined ? map : new Map(map).set(key, value)
 }
 
 function holds(cidr: string, address: string): boolean {

@@ -34,6 +34,7 @@ export function outsideCauses(failure: Failure): Cause[] {
   )
   return [
     {
+      code: 'cluster-ip-from-outside',
       says: `${address} is the cluster IP of Service ${name}: only the rules on nodes translate it, for packets of the node and its pods; ${client.name} is outside the cluster, where no route leads to it`,
       object: serviceField(service, 'spec.clusterIP'),
       proposals: [

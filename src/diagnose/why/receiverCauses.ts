@@ -1,4 +1,5 @@
 import { namespacedName } from '../../cluster/namespacedName.js'
+import { addressCauses } from './addressCauses.js'
 import { isAddressed } from '../../trace/walk/visit.js'
 import type { TargetPort } from './asked.js'
 import { patchProposal, portsPatch, requestProposal, serviceField, type Failure } from './asked.js'
@@ -21,12 +22,18 @@ export function receiverCauses(failure: Failure, target: TargetPort | undefined)
     program === undefined
       ? `nothing listens on ${protocol} port ${port} of ${owner}`
       : `the plan does not show whether ${program} listens on ${protocol} port ${port} for other hosts`
-  const cause = { says: `${says}${listed === '' ? '' : `; ports that answer: ${listed}`}` }
+  const cause = {
+    code: target === undefined ? ('port-unserved' as const) : ('targetport-unserved' as const),
+    says: `${says}${listed === '' ? '' : `; ports that answer: ${listed}`}`,
+  }
   if (target === undefined)
     return [
       {
         ...cause,
-        proposals: others.map((one) => requestProposal(failure, address, one.port, one.name)),
+        proposals: others
+          // these answer, and are not what was called
+          .filter(({ name }) => !name.startsWith('the health checks'))
+          .map((one) => requestProposal(failure, address, one.port, one.name)),
       },
     ]
   const field = serviceField(target.service, `spec.ports[${target.index}].targetPort`)
@@ -48,6 +55,8 @@ export function receiverCauses(failure: Failure, target: TargetPort | undefined)
 }
 
 function absentCauses(failure: Failure, address: string, target: TargetPort | undefined): Cause[] {
+  const own = addressCauses(failure, address)
+  if (own.length > 0) return own
   const { cluster } = failure.snapshot.model
   const slice = cluster.endpointSlices.find(({ endpoints }) =>
     endpoints.some(({ addresses }) => addresses.includes(address)),
@@ -59,6 +68,7 @@ function absentCauses(failure: Failure, address: string, target: TargetPort | un
   const of = target === undefined ? '' : ` of Service ${namespacedName(target.service)}`
   return [
     {
+      code: slice === undefined ? 'address-absent' : 'endpoint-absent',
       says: `no pod, node or client has the address ${address}${slice === undefined ? '' : `, an endpoint${of}`}`,
       ...(slice === undefined
         ? {}

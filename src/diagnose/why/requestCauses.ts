@@ -10,6 +10,7 @@ import {
   serviceField,
   type TargetPort,
 } from './asked.js'
+import { isAddressed } from '../../trace/walk/visit.js'
 import type { Question } from '../question.js'
 import type { Cause, Proposal } from './types.js'
 
@@ -47,6 +48,7 @@ function loopbackCauses(asked: Question, number: number): Cause[] {
   )
   return [
     {
+      code: 'node-port-on-loopback',
       says: `${number} is the node port of Service ${name}, but the rules of kube-proxy leave out ${address}`,
       object: serviceField(target.service, `spec.ports[${target.index}].nodePort`),
       proposals: own.map((one) =>
@@ -75,6 +77,7 @@ function wrongPort(asked: Question, service: TargetPort['service']): Cause {
   const name = namespacedName(service)
   if (port === undefined)
     return {
+      code: 'service-answers-no-ping',
       says: `${address} is an address of Service ${name}: the rules of kube-proxy are for its ports only (${listed}), and no host has the address`,
       object: serviceField(service, 'spec.ports'),
       proposals: [],
@@ -84,6 +87,7 @@ function wrongPort(asked: Question, service: TargetPort['service']): Cause {
     (other) => other.service !== service && other.port.port === port.first,
   )
   return {
+    code: ports.some((one) => one.port === port.first) ? 'protocol-mismatch' : 'service-port-absent',
     says: `Service ${name} has no port ${port.first}/${protocol}; it has ${listed}`,
     object: serviceField(service, 'spec.ports'),
     proposals: [
@@ -121,9 +125,20 @@ function nodePortCauses(asked: Question, node: string, number: number): Cause[] 
   const found = [...same.filter(({ port }) => String(port.nodePort) === near), ...ofPort]
   const { first, last } = snapshot.model.clusterOptions.ranges.nodePorts
   const [target] = found
+  const { listeners, programs } = snapshot.state
+  const isListening = listeners.some(
+    (one) =>
+      one.netns === node &&
+      one.port === number &&
+      one.protocol === packet.protocol &&
+      isAddressed(one, address),
+  )
+  // a program of the node is called, and what stops the packet is another cause
+  if (isListening || (programs.has(node) && target === undefined)) return []
   if (otherProtocol !== undefined)
     return [
       {
+        code: 'protocol-mismatch',
         says: `${number} is a node port of Service ${namespacedName(otherProtocol.service)} for ${otherProtocol.port.protocol ?? 'TCP'}, and the request uses ${protocol}`,
         object: serviceField(otherProtocol.service, `spec.ports[${otherProtocol.index}].protocol`),
         proposals: [],
@@ -131,11 +146,16 @@ function nodePortCauses(asked: Question, node: string, number: number): Cause[] 
     ]
   if (target === undefined)
     return [
-      { says: `no Service has the node port ${number}, and nothing on ${node} listens on it`, proposals: [] },
+      {
+        code: 'node-port-absent',
+        says: `no Service has the node port ${number}, and nothing on ${node} listens on it`,
+        proposals: [],
+      },
     ]
   const field = serviceField(target.service, `spec.ports[${target.index}].nodePort`)
   return [
     {
+      code: 'node-port-absent',
       says: `no Service has the node port ${number}; Service ${namespacedName(target.service)} has ${target.port.nodePort}${ofPort.includes(target) ? ` for its port ${number}` : ''}`,
       object: field,
       proposals: [
@@ -170,8 +190,10 @@ function unknownClusterIP(asked: Question): Cause {
     (service) => near !== undefined && serviceAddresses(service).includes(near),
   )
   const says = `${address} is in the range of cluster IPs, and no Service has it`
-  if (near === undefined || owner === undefined || port === undefined) return { says, proposals: [] }
+  if (near === undefined || owner === undefined || port === undefined)
+    return { code: 'cluster-ip-absent', says, proposals: [] }
   return {
+    code: 'cluster-ip-absent',
     says: `${says}; Service ${namespacedName(owner)} has ${near}`,
     object: serviceField(owner, 'spec.clusterIP'),
     proposals: [requestProposal(asked, near, port.first, `the address of Service ${namespacedName(owner)}`)],

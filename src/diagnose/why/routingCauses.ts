@@ -25,6 +25,7 @@ export function routingCauses(failure: Failure): Cause[] {
     const six = packet.family === 'IPv6' ? '-6 ' : ''
     return [
       {
+        code: 'policy-routing',
         says: `policy routing on ${place} (${ruleText(rule)}) sends packets to ${step.to} by ${step.route}`,
         proposals: [hostProposal(failure, place, `ip ${six}rule del priority ${priority}`, says, edit)],
       },

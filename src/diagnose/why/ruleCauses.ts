@@ -5,6 +5,7 @@ import type { Hop, RuleStep } from '../../trace/model/steps.js'
 import { isNative, type NftTracedChain, type NftTracedRule } from '../../snapshot/model/nft.js'
 import type { TracedRule, TraceState } from '../../snapshot/model/state.js'
 import { policyOwner, programOfTable } from '../../snapshot/programs.js'
+import { codeOfPolicy } from '../codes/codeOfEnd.js'
 import { hostProposal, type Failure } from './asked.js'
 import type { Question } from '../question.js'
 import type { Cause, DecidingRule, Proposal } from './types.js'
@@ -47,10 +48,12 @@ function policyCause(failure: Failure, { place, table, chain, owner }: DecidingR
       : editChain(state, reference, (own) => own && { ...own, policy: 'ACCEPT' })
   const command = isNative(table)
     ? `nft chain ${table} ${chain} '{ policy accept; }'`
-    : `${tool(failure)} ${optionOf(table)}-P ${chain} ACCEPT`
+    : `${tool(failure, table)} ${optionOf(table)}-P ${chain} ACCEPT`
   const says = `the policy of ${table} ${chain} on ${place} is ACCEPT`
   const name = owner === undefined ? '' : ` (${owner} has chains in this table)`
+  const hook = failure.path.hops.at(-1)?.steps.findLast((step) => step.kind === 'policy')?.hook
   return {
+    code: codeOfPolicy(hook),
     says: `no rule of ${table} ${chain} accepts it, and the policy is DROP${name}`,
     proposals: [hostProposal(failure, place, command, says, edit)],
   }
@@ -99,6 +102,7 @@ function foreign(failure: Failure, place: string, step: RuleStep): ForeignRule[]
     {
       traced,
       cause: {
+        code: 'foreign-rule',
         rule: { place, table, chain, number, spec, owner },
         says: `rule ${number} of ${table} ${chain} on ${place}, ${whose}: ${spec}`,
         proposals: [removal(failure, place, step, found)],
@@ -116,7 +120,7 @@ function removal(
   const says = `rule ${number} of ${table} ${chain} on ${place} is removed`
   // nft removes rules by their handles, which a plan does not have
   if (isNative(table)) return { kind: 'host', place, says, edit: without }
-  const command = `${tool(failure)} ${optionOf(table)}-D ${chain} ${number}`
+  const command = `${tool(failure, table)} ${optionOf(table)}-D ${chain} ${number}`
   return hostProposal(failure, place, command, says, without)
 }
 
@@ -149,10 +153,13 @@ function tracedRule(
   return { traced, without }
 }
 
+/** A table of the backend that the lab does not use has its name before it: `legacy:nat`. */
 function optionOf(table: string): string {
-  return table === 'filter' ? '' : `-t ${table} `
+  const name = table.replace(/^.*:/, '')
+  return name === 'filter' ? '' : `-t ${name} `
 }
 
-function tool({ packet }: Question): string {
-  return packet.family === 'IPv4' ? 'iptables' : 'ip6tables'
+function tool({ packet }: Question, table: string): string {
+  const [, backend] = /^(.*):/.exec(table) ?? []
+  return `${packet.family === 'IPv4' ? 'iptables' : 'ip6tables'}${backend === undefined ? '' : `-${backend}`}`
 }

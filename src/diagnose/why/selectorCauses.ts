@@ -16,7 +16,15 @@ export function selectorCauses(failure: Failure, { service }: TargetPort): Cause
   const none = `no pod in namespace ${namespace} has the labels ${textOf(selector)} of its selector`
   const scaled = emptyWorkload(failure, selector, namespace)
   if (scaled !== undefined)
-    return [{ says: none, object: serviceField(service, 'spec.selector'), proposals: [] }, scaled]
+    return [
+      {
+        code: 'selector-matches-nothing',
+        says: none,
+        object: serviceField(service, 'spec.selector'),
+        proposals: [],
+      },
+      scaled,
+    ]
   const near = nearPods(selector, inNamespace)
   const elsewhere = cluster.pods.find(
     (pod) => !inNamespace.includes(pod) && matchesLabels(selector, pod.metadata.labels),
@@ -35,6 +43,7 @@ export function selectorCauses(failure: Failure, { service }: TargetPort): Cause
   const [first] = near
   return [
     {
+      code: 'selector-matches-nothing',
       says:
         first === undefined ? none : `${none}; pod ${namespacedName(first.pod)} has ${textOf(first.labels)}`,
       object: field,
@@ -44,6 +53,7 @@ export function selectorCauses(failure: Failure, { service }: TargetPort): Cause
       ? []
       : [
           {
+            code: 'pods-in-other-namespace' as const,
             says: `pod ${namespacedName(elsewhere)} has them, but a Service selects only pods of its own namespace (lab ${lab.name})`,
             object: { kind: 'Pod', namespace: elsewhere.metadata.namespace, name: elsewhere.metadata.name },
             proposals: [],
@@ -67,6 +77,7 @@ function emptyWorkload(failure: Failure, selector: Labels, namespace: string): C
   const object = { kind, namespace, name: metadata.name, field: 'spec.replicas' }
   const where = namespace === 'default' ? '' : ` -n ${namespace}`
   return {
+    code: 'workload-without-pods',
     says: `${kind} ${namespace}/${metadata.name} has 0 replicas`,
     object,
     proposals: [

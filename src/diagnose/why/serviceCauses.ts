@@ -1,19 +1,12 @@
 import { namespacedName } from '../../cluster/namespacedName.js'
 import { matchesLabels } from '../../cluster/selectors.js'
-import { serviceEndpoints, slicesOf } from '../../cluster/serviceEndpoints.js'
-import type { DaemonSet, Node } from '../../cluster/types.js'
-import { isReady, isTerminal, resolveTargetPort } from '../../cluster/pods/podFacts.js'
-import { nearestName } from '../../text/nearestName.js'
-import {
-  patchProposal,
-  portsPatch,
-  requestProposal,
-  serviceField,
-  type Failure,
-  type TargetPort,
-} from './asked.js'
+import { serviceEndpoints, slicesOf, type ServiceEndpoint } from '../../cluster/serviceEndpoints.js'
+import type { DaemonSet, EndpointSlice, Node } from '../../cluster/types.js'
+import { isReady, isTerminal } from '../../cluster/pods/podFacts.js'
+import { patchProposal, requestProposal, serviceField, type Failure, type TargetPort } from './asked.js'
 import { probeCauses } from './probeCauses.js'
 import { selectorCauses } from './selectorCauses.js'
+import { hasPort, slicePortCauses, targetPortCauses } from './targetPortCauses.js'
 import type { Cause, Proposal } from './types.js'
 
 /** Why the endpoints of a Service do not get the request. */
@@ -22,13 +15,18 @@ export function serviceCauses(failure: Failure, target: TargetPort): Cause[] {
   const { service } = target
   const { metadata, spec } = service
   const selector = spec.selector ?? {}
-  const usable = serviceEndpoints(slicesOf(cluster, metadata)).filter(
-    ({ ready, serving, terminating }) => ready || (serving && terminating),
+  const slices = slicesOf(cluster, metadata).filter(
+    ({ addressType }) => (addressType ?? 'IPv4') === failure.packet.family,
   )
-  if (usable.length > 0) return [...rangeCauses(failure, target), ...policyCauses(failure, target)]
+  const usable = (from: readonly EndpointSlice[]) => serviceEndpoints(from).some(isUsable)
+  if (usable(slices.filter((slice) => hasPort(slice, target))))
+    return [...rangeCauses(failure, target), ...policyCauses(failure, target)]
+  // a slice that a controller wrote has the ports of the Service, where the pods have them
+  if (usable(slices) && Object.keys(selector).length === 0) return slicePortCauses(failure, target, slices)
   if (Object.keys(selector).length === 0)
     return [
       {
+        code: 'no-ready-endpoint',
         says: `Service ${namespacedName(service)} has no selector, and no EndpointSlice has a ready endpoint for it`,
         object: serviceField(service, 'spec.selector'),
         proposals: [],
@@ -41,41 +39,12 @@ export function serviceCauses(failure: Failure, target: TargetPort): Cause[] {
       !isTerminal(pod),
   )
   if (pods.length === 0) return selectorCauses(failure, target)
-  return pods.some(isReady) ? targetPortCauses(failure, target) : probeCauses(failure, target, pods)
+  return pods.some(isReady) ? targetPortCauses(failure, target) : probeCauses(failure, pods)
 }
 
-/** A targetPort by a name that no pod has. */
-export function targetPortCauses(failure: Failure, target: TargetPort): Cause[] {
-  const { service, port, index } = target
-  const { targetPort, protocol = 'TCP' } = port
-  if (typeof targetPort !== 'string') return []
-  const pods = failure.snapshot.model.cluster.pods.filter(
-    (pod) =>
-      pod.metadata.namespace === service.metadata.namespace &&
-      matchesLabels(service.spec.selector ?? {}, pod.metadata.labels),
-  )
-  if (pods.some((pod) => resolveTargetPort(pod, targetPort, protocol) !== undefined)) return []
-  const ports = pods[0]?.spec.containers.flatMap((container) => container.ports ?? []) ?? []
-  const names = ports.flatMap(({ name, protocol: own = 'TCP' }) =>
-    name === undefined || own !== protocol ? [] : [name],
-  )
-  const near = nearestName(targetPort, names)
-  const ordered = near === undefined ? names : [near, ...names.filter((name) => name !== near)]
-  const field = `spec.ports[${index}].targetPort`
-  return [
-    {
-      says: `no container port of the pods is named "${targetPort}"${names.length === 0 ? '' : `; there is ${names.map((name) => `"${name}"`).join(', ')}`}`,
-      object: serviceField(service, field),
-      proposals: ordered.map((name) =>
-        patchProposal(
-          failure,
-          serviceField(service, field),
-          portsPatch(target, { targetPort: name }),
-          `${field}: ${targetPort} → ${name}`,
-        ),
-      ),
-    },
-  ]
+/** Whether kube-proxy sends to an endpoint: a terminating one only while there is no other. */
+function isUsable({ ready, serving, terminating }: ServiceEndpoint): boolean {
+  return ready || (serving && terminating)
 }
 
 /** loadBalancerSourceRanges without the caller. */
@@ -87,6 +56,7 @@ function rangeCauses(failure: Failure, { service }: TargetPort): Cause[] {
   const all = [...ranges, `${address}/${address.includes(':') ? 128 : 32}`]
   return [
     {
+      code: 'source-range',
       says: `${address} is in none of the ranges ${ranges.join(', ')}`,
       object: field,
       proposals: [
@@ -109,23 +79,29 @@ function callerAddress({ packet: { source, family }, from, snapshot }: Failure):
 }
 
 /** A traffic policy Local on a node without an endpoint. */
-function policyCauses(failure: Failure, target: TargetPort): Cause[] {
+export function policyCauses(failure: Failure, target: TargetPort): Cause[] {
   const { service, port } = target
   const { end, packet, snapshot } = failure
   const { address } = packet.destination
   const isInternal = service.spec.clusterIPs?.includes(address) === true
   const policy = isInternal ? 'internalTrafficPolicy' : 'externalTrafficPolicy'
-  const node = snapshot.model.cluster.nodes.find(({ metadata }) => metadata.name === end.place)
+  if (service.spec[policy] !== 'Local') return []
+  // IPVS sends to other nodes, and does not masquerade: the answer takes another path
+  const place = end.kind === 'misrouted' ? rewritingNode(failure) : end.place
+  const node = snapshot.model.cluster.nodes.find(({ metadata }) => metadata.name === place)
   // IPVS rejects without a rule
-  const isDecided = end.rule !== undefined || end.kind === 'rejected'
-  if (service.spec[policy] !== 'Local' || node === undefined || !isDecided) return []
+  const isDecided = end.rule !== undefined || end.kind === 'rejected' || end.kind === 'misrouted'
+  if (node === undefined || !isDecided) return []
   const field = serviceField(service, `spec.${policy}`)
-  const others = serviceEndpoints(slicesOf(snapshot.model.cluster, service.metadata)).map(({ name }) => name)
+  const others = serviceEndpoints(slicesOf(snapshot.model.cluster, service.metadata))
+    .filter(isUsable)
+    .map(({ name }) => name)
   const nodes = snapshot.model.topology.nodes.filter(({ name }) =>
     snapshot.model.cluster.pods.some(
       ({ metadata, spec }) => others.includes(metadata.name) && spec.nodeName === name,
     ),
   )
+  if (nodes.some(({ name }) => name === place)) return []
   const elsewhere = nodes.flatMap(({ name, addresses }): Proposal[] => {
     const own = addresses.find(({ family }) => family === packet.family)?.address
     const usesNodePort = !isInternal && port.nodePort !== undefined && own !== undefined
@@ -141,11 +117,19 @@ function policyCauses(failure: Failure, target: TargetPort): Cause[] {
   )
   return [
     {
-      says: `spec.${policy} is Local, and no ready pod of the Service is on ${end.place}; there are pods on ${nodes.map(({ name }) => name).join(', ')}`,
+      code: isInternal ? 'internal-policy-local' : 'external-policy-local',
+      says: `spec.${policy} is Local, and no ready pod of the Service is on ${place}; there are pods on ${nodes.map(({ name }) => name).join(', ')}`,
       object: field,
       proposals: [...labelProposals(failure, target, node), ...elsewhere.slice(0, 1), toCluster],
     },
   ]
+}
+
+/** The node that rewrote the destination of the request. */
+function rewritingNode({ path }: Failure): string | undefined {
+  return path.hops.find(({ steps }) =>
+    steps.some((step) => (step.kind === 'balance' || step.kind === 'nat') && step.side === 'destination'),
+  )?.place
 }
 
 /** A DaemonSet whose nodeSelector leaves out the node. */

@@ -2,12 +2,17 @@ import type { ObjectField } from '../../agents/meaning.js'
 import type { ObjectWrite } from '../../apiserver/write/objectWrite.js'
 import type { Choice, End, Path } from '../../trace/model/steps.js'
 import type { TraceState } from '../../snapshot/model/state.js'
+import type { Code } from '../codes/codes.js'
 
 /** Why a request fails, and changes that may let it pass. */
 export interface Cause {
+  /** `vethlab explain` explains it. */
+  readonly code: Code
   /** One sentence. */
   readonly says: string
   readonly object?: ObjectField | undefined
+  /** The host that it is on; without it, that of the rule or of the first proposal. */
+  readonly place?: string | undefined
   /** The rule that it is about. */
   readonly rule?: DecidingRule | undefined
   readonly proposals: readonly Proposal[]
@@ -22,8 +27,8 @@ export type Proposal = {
 } & (
   | { readonly kind: 'object'; readonly object: ObjectField; readonly change: ObjectWrite }
   | { readonly kind: 'host'; readonly place: string; readonly edit: (state: TraceState) => TraceState }
-  /** Another request. */
-  | { readonly kind: 'request'; readonly to: string }
+  /** Another request; `host` is the name in its HTTP request. */
+  | { readonly kind: 'request'; readonly to: string; readonly host?: string | undefined }
 )
 
 /** A change that was predicted: what share of the requests it lets pass. */
@@ -47,6 +52,8 @@ export interface DecidingRule {
 
 /** One way in which requests fail. */
 export interface Finding {
+  /** That of the cause whose fix works; without causes, that of the end. */
+  readonly code: Code
   readonly end: End
   /** The share of requests that end like this; undefined if it depends on conditions that the plan does not decide. */
   readonly share: number | undefined
@@ -56,6 +63,8 @@ export interface Finding {
   readonly causes: readonly Cause[]
   /** The smallest first; only changes after which more requests pass. */
   readonly changes: readonly CheckedChange[]
+  /** Changes after which no more requests pass. */
+  readonly tried: readonly Proposal[]
 }
 
 /** The answer of `why`. */

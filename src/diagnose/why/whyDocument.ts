@@ -16,15 +16,16 @@ export function whyDocument(
     ...{ version, lab, from, request: { family, protocol, source, destination }, notices },
     ...why,
     answered: answered.map(({ probability, receiver }) => ({ probability, receiver })),
-    findings: findings.map(({ causes, changes, ...finding }) => ({
+    findings: findings.map(({ causes, changes, tried, ...finding }) => ({
       ...finding,
-      causes: causes.map(({ says, object }) => ({ says, object })),
+      causes: causes.map(({ code, says, object }) => ({ code, says, object })),
       changes: changes.map(({ proposal: { kind, says, command, ...rest }, share }) => ({
         ...{ kind, says, command, share },
         ...('object' in rest ? { object: rest.object } : {}),
         ...('place' in rest ? { place: rest.place } : {}),
         ...('to' in rest ? { to: rest.to } : {}),
       })),
+      tried: tried.map(({ kind, says }) => ({ kind, says })),
     })),
   }
 }

@@ -3,18 +3,23 @@ import { predict } from '../../trace/predict.js'
 import type { Path, Prediction } from '../../trace/model/steps.js'
 import { type Snapshot } from '../../snapshot/model/snapshot.js'
 import { question, type Question } from '../question.js'
+import { codeOfEnd } from '../codes/codeOfEnd.js'
 import { changedSnapshot } from '../edits.js'
 import type { WrittenRequest } from '../writtenRequest.js'
-import { portOnPath, type Failure } from './asked.js'
+import { portOfEndpoint, portOnPath, type Failure, type TargetPort } from './asked.js'
 import { connectionCauses } from './connectionCauses.js'
+import { entryCauses, familyCauses, proxyHeaderCauses } from './entryCauses.js'
 import { hostCauses } from './hostCauses.js'
 import { routingCauses } from './routingCauses.js'
-import { answeredWeight, failures, predictedOutcome, type EndGroup } from './outcome.js'
+import { answeredWeight, failures, isAnswered, predictedOutcome, type EndGroup } from './outcome.js'
+import { httpCauses } from './httpCauses.js'
+import { missingRuleCauses } from './missingRules.js'
 import { outsideCauses } from './outsideCauses.js'
 import { receiverCauses } from './receiverCauses.js'
 import { requestCauses } from './requestCauses.js'
 import { decidingRule, ruleCauses } from './ruleCauses.js'
-import { serviceCauses, targetPortCauses } from './serviceCauses.js'
+import { policyCauses, serviceCauses } from './serviceCauses.js'
+import { targetPortCauses } from './targetPortCauses.js'
 import type { Cause, CheckedChange, Finding, Proposal, Why } from './types.js'
 
 /** More than these are rarely read; each costs a prediction. */
@@ -28,31 +33,54 @@ const mostProposals = 8
 export function whyRequest(snapshot: Snapshot, written: WrittenRequest): Why {
   const asked = question(snapshot, written)
   const prediction = predictionOf(asked)
+  const least = answeredWeight(prediction)
+  const why = causesIn(asked, prediction)
+  return { ...why, findings: why.findings.map((finding) => withChanges(asked, finding, least)) }
+}
+
+/** Why a predicted request fails or passes, without changes. */
+export function causesIn(asked: Question, prediction: Prediction): Why {
   const groups = failures(prediction)
   return {
     ...predictedOutcome(prediction),
-    answered: prediction.paths.filter(({ end }) => end.kind === 'answered'),
-    findings: groups.slice(0, mostFindings).map((group) => finding(asked, prediction, group)),
+    answered: prediction.paths.filter(isAnswered),
+    findings: groups.slice(0, mostFindings).map((group) => finding(asked, group)),
     complete: prediction.complete,
   }
 }
 
-function finding(asked: Question, before: Prediction, { first, end, share }: EndGroup): Finding {
+function finding(asked: Question, { first, end, share }: EndGroup): Finding {
   const failure: Failure = { ...asked, ...failingConnection(asked, first), end }
   const rule = decidingRule(failure)
-  const causes = causesOf(failure, rule)
-  const proposals = causes.flatMap((cause) => cause.proposals).slice(0, mostProposals)
-  const least = answeredWeight(before)
+  const isProxied = failure.path !== first
+  const causes = causesOf(
+    failure,
+    rule,
+    portOnPath(failure) ?? (isProxied ? portOfEndpoint(failure) : undefined),
+  )
   return {
+    code: (causes.find(({ proposals }) => proposals.length > 0) ?? causes[0])?.code ?? codeOfEnd(end),
     end,
     share,
     assumptions: first.choices.filter(({ kind }) => kind === 'unknown'),
     rule,
     causes,
-    changes: proposals
-      .flatMap((proposal) => checked(asked, proposal))
-      .filter((change) => change.share > least + 1e-9)
-      .sort((a, b) => b.share - a.share),
+    changes: [],
+    tried: [],
+  }
+}
+
+function withChanges(asked: Question, finding: Finding, least: number): Finding {
+  const proposals = finding.causes.flatMap((cause) => cause.proposals).slice(0, mostProposals)
+  const all = proposals.flatMap((proposal) => checked(asked, proposal))
+  const helps = ({ share }: CheckedChange) => share > least + 1e-9
+  const changes = all.filter(helps).sort((a, b) => b.share - a.share)
+  const fixed = finding.causes.find((cause) => cause.proposals.some((one) => one === changes[0]?.proposal))
+  return {
+    ...finding,
+    code: fixed?.code ?? finding.code,
+    changes,
+    tried: all.filter((change) => !helps(change)).map(({ proposal }) => proposal),
   }
 }
 
@@ -66,16 +94,25 @@ function failingConnection(asked: Pick<Failure, 'from' | 'packet'>, path: Path):
 
 type ConnectionOf = Pick<Failure, 'from' | 'packet' | 'path'>
 
-function causesOf(failure: Failure, rule: Finding['rule']): Cause[] {
-  const target = portOnPath(failure)
+function causesOf(failure: Failure, rule: Finding['rule'], target: TargetPort | undefined): Cause[] {
+  // a proxy that answers itself has got the request: its connection is not the reason
+  const ofHeader = proxyHeaderCauses(failure)
+  if (ofHeader.length > 0) return ofHeader
+  if (failure.end.http !== undefined) return httpCauses(failure, failure.end.http)
+  const ofEntry = [...entryCauses(failure), ...familyCauses(failure)]
+  if (ofEntry.length > 0) return ofEntry
   const { kind } = failure.end
+  const ofRules = missingRuleCauses(failure)
+  const ofPolicy = kind === 'misrouted' && target !== undefined ? policyCauses(failure, target) : []
+  if (ofPolicy.length > 0) return ofPolicy
   const ofService =
     target === undefined
       ? requestCauses(failure)
-      : kind === 'rejected' || kind === 'dropped'
+      : kind === 'rejected' || kind === 'dropped' || (kind === 'refused' && failure.end.missing === undefined)
         ? serviceCauses(failure, target)
         : targetPortCauses(failure, target)
   return [
+    ...ofRules,
     ...hostCauses(failure),
     ...routingCauses(failure),
     ...connectionCauses(failure),
@@ -83,8 +120,10 @@ function causesOf(failure: Failure, rule: Finding['rule']): Cause[] {
     // kube-proxy's own rule is the result of what the Service says
     ...(rule?.owner === 'kube-proxy' || failure.end.missing?.kind === 'mtu' ? [] : ruleCauses(failure, rule)),
     ...ofService,
-    // a request for no Service has one cause
-    ...(target === undefined && ofService.length > 0 ? [] : receiverCauses(failure, target)),
+    // a request for no Service has one cause, and so has one that the rules of a Service should have taken
+    ...(ofRules.length > 0 || (target === undefined && ofService.length > 0)
+      ? []
+      : receiverCauses(failure, target)),
   ]
 }
 
@@ -106,7 +145,7 @@ function changed(asked: Question, proposal: Proposal): Question {
     case 'host':
       return { ...asked, snapshot: { ...snapshot, state: proposal.edit(snapshot.state) } }
     case 'request':
-      return question(snapshot, { ...written, to: proposal.to })
+      return question(snapshot, { ...written, to: proposal.to, host: proposal.host ?? written.host })
   }
 }
 

@@ -1,11 +1,14 @@
-import type { ObjectField } from '../../agents/meaning.js'
+import { groupBy } from '../../groupBy.js'
 import type { Colours } from '../../text/colour.js'
 import { wrap } from '../../text/textWidth.js'
 import { tracedSocketText } from '../../snapshot/model/packet.js'
-import type { Path } from '../../trace/model/steps.js'
+import type { End, Path } from '../../trace/model/steps.js'
 import { probabilityText } from '../../trace/rules/chance.js'
-import { endLine } from '../../trace/text/predictionText.js'
-import type { Cause, CheckedChange, Finding, Why } from './types.js'
+import type { Code } from '../codes/codes.js'
+import { decidedText, headline, headlineText, resultText } from '../headline.js'
+import type { Question } from '../question.js'
+import { objectText } from './objectText.js'
+import type { Cause, CheckedChange, DecidingRule, Finding, Why } from './types.js'
 
 /** How the answer of `why` is printed. */
 export interface WhyTextOptions {
@@ -14,38 +17,37 @@ export interface WhyTextOptions {
   readonly width: number
 }
 
-/** A reason in a few lines: the end, the rule with its owner, the object behind it, and changes that were checked. */
-export function whyText(why: Why, options: WhyTextOptions): string {
-  const { colours } = options
-  const title = {
-    passes: colours.good('✔ passes'),
-    fails: colours.bad('✗ fails'),
-    sometimes: colours.bad(`✗ passes for ${shareText(why.share)} of the connections`),
-    small: colours.bad('✗ passes as long as its packets are small'),
-    unknown: colours.bold('? whether it passes is not known'),
-  }[why.outcome]
+/** The answer in one sentence, then each cause with the object and the rule behind it, and changes that were checked. */
+export function whyText(why: Why, asked: Question, options: WhyTextOptions): string {
   const lines = [
-    title,
     ...(why.outcome === 'passes' ? passed(why.answered) : []),
-    ...why.findings.flatMap((one) => findingLines(one, why, options)),
+    ...[...groupBy(why.findings, signature).values()].flatMap((same) => findingLines(same, why, options)),
     ...(why.complete ? [] : ['there are more paths than these']),
   ]
-  return lines.map((line) => `${line}\n`).join('')
+  const first = headlineText(headline(asked, why), options)
+  return first + lines.map((line) => `${line}\n`).join('')
 }
 
 function shareText(share: number | undefined): string {
   return share === undefined ? 'some' : probabilityText(share)
 }
 
-/** The receivers and the rewrites, one line per path. */
+/** The receivers and the rewrites, one line per path; paths that are the same are one. */
 function passed(answered: readonly Path[]): string[] {
-  const listed = answered.slice(0, 8)
-  const more = answered.length - listed.length
-  return [...listed.flatMap(pathLines), ...(more > 0 ? [`  … and ${more} more`] : [])]
+  const merged = [...groupBy(answered, (path) => pathText(path).join('\n')).entries()]
+  const listed = merged.slice(0, 8)
+  const more = merged.length - listed.length
+  return [
+    ...listed.flatMap(([text, paths]) => {
+      const share = paths.reduce((sum, { probability }) => sum + probability, 0)
+      return `  ${share > 1 - 1e-6 ? '' : `${probabilityText(share)}  `}${text}`.split('\n')
+    }),
+    ...(more > 0 ? [`  … and ${more} more`] : []),
+  ]
 }
 
-function pathLines({ probability, receiver, hops }: Path): string[] {
-  const rewrites = hops
+function pathText(path: Path): string[] {
+  const rewrites = path.hops
     .filter(({ packet }) => packet === 'request')
     .flatMap(({ place, steps }) =>
       steps.flatMap((step) =>
@@ -56,45 +58,77 @@ function pathLines({ probability, receiver, hops }: Path): string[] {
           : [],
       ),
     )
+  const { receiver } = path
   const to = receiver === undefined ? '' : `${receiver.name} (${tracedSocketText(receiver.socket)})`
-  const share = probability > 1 - 1e-6 ? '' : `${probabilityText(probability)}  `
-  return [`  ${share}${to}`, ...rewrites.map((text) => `    ${text}`)]
+  return [to, ...rewrites.map((text) => `    ${text}`)]
 }
 
-function findingLines(finding: Finding, why: Why, options: WhyTextOptions): string[] {
-  const { colours } = options
-  const { end, share, assumptions, rule, causes, changes } = finding
-  const isSplit = why.findings.length > 1 && share !== undefined
+/** Findings with one cause and one fix are printed as one. */
+function signature({ causes, rule, changes }: Finding): string {
+  const texts = [...causes.map(({ says }) => says), ...changes.map(({ proposal }) => proposal.says)]
+  return JSON.stringify([texts, rule])
+}
+
+/** The ways to fail that a cause has, and the cause. */
+function findingLines(same: readonly Finding[], why: Why, options: WhyTextOptions): string[] {
+  const [first] = same
+  if (first === undefined) return []
+  const { rule, causes, code } = first
   const line = (label: string, text: string) => labelled(label, text, options)
-  return [
-    ...wrap(`${isSplit ? `${shareText(share)}  ` : ''}${endLine(end, options)}`.split(' '), options.width),
+  const results = same.flatMap(({ end, share, assumptions }) => [
+    // one finding is in the first sentence
+    ...(why.findings.length === 1 ? [] : line('result', resultLine(end, share))),
     ...assumptions.map(({ question, taken }) => `  if ${question} ${taken}`),
-    ...(rule === undefined
-      ? []
-      : line(
-          'rule',
-          `${rule.place} ${rule.table} ${rule.chain}${rule.number === undefined ? '' : ` ${rule.number}`}: ${rule.spec}`,
-        )),
-    ...(rule === undefined
-      ? []
-      : line('owner', `${rule.owner ?? 'another program'}${rule.why === undefined ? '' : `: ${rule.why}`}`)),
-    ...causes.flatMap((cause) => causeLines(cause, options)),
-    ...(changes.length === 0
-      ? line('fix', colours.dim('no single change that was tried lets it pass'))
-      : changes.slice(0, 3).flatMap((change) => changeLines(change, options))),
+  ])
+  return [
+    ...(why.findings.length > 1 ? [''] : []),
+    ...results,
+    ...causes.flatMap((cause) => causeLines(cause, first, options)),
+    ...(rule === undefined ? [] : ruleLines(rule, options)),
+    ...fixLines(first, options),
+    ...line('explain', `vethlab explain ${code}`),
   ]
 }
 
-function causeLines({ says, object }: Cause, options: WhyTextOptions): string[] {
+function resultLine(end: End, share: number | undefined): string {
+  return `${share === undefined ? '' : `${shareText(share)}  `}${decidedText(end)}; the caller ${resultText(end)}`
+}
+
+/** Causes that follow from another cause of the same finding. */
+const effects: readonly Code[] = ['answer-bypasses-nat', 'selector-matches-nothing', 'masquerade-missing']
+
+/** Without the rule itself, which has a line of its own. */
+function causeLines(
+  { code, says, object, rule: own }: Cause,
+  { rule, code: main }: Finding,
+  options: WhyTextOptions,
+): string[] {
+  const isSame =
+    own !== undefined && own.place === rule?.place && own.chain === rule.chain && own.spec === rule.spec
+  const text = isSame ? says.replace(`: ${own.spec}`, '') : says
   return [
-    ...labelled('because', says, options),
+    ...labelled(code !== main && effects.includes(code) ? 'effect' : 'cause', text, options),
     ...(object === undefined ? [] : labelled('object', objectText(object), options)),
   ]
 }
 
-/** `Service default/shop spec.selector` */
-function objectText({ kind, namespace, name, field }: ObjectField): string {
-  return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}${field === undefined ? '' : ` ${field}`}`
+function ruleLines(
+  { place, table, chain, number, spec, owner, why }: DecidingRule,
+  options: WhyTextOptions,
+): string[] {
+  const where = `${place} ${table} ${chain}${number === undefined ? '' : ` ${number}`}`
+  return [
+    ...labelled('rule', `${where}: ${spec}`, options),
+    ...labelled('owner', `${owner ?? 'another program'}${why === undefined ? '' : `: ${why}`}`, options),
+  ]
+}
+
+function fixLines({ changes, tried }: Finding, options: WhyTextOptions): string[] {
+  if (changes.length > 0) return changes.slice(0, 3).flatMap((change) => changeLines(change, options))
+  const list = tried.map(({ says }) => says).join('; ')
+  const text =
+    tried.length === 0 ? 'No fix found: none is known for this cause' : `No fix found; tried: ${list}`
+  return labelled('fix', text, options)
 }
 
 function changeLines({ proposal, share }: CheckedChange, options: WhyTextOptions): string[] {

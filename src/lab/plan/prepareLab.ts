@@ -102,7 +102,7 @@ export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): Pr
     notices: [
       ...notices,
       ...kubeProxyNotices(lab, cluster),
-      ...clusterNotices(cluster),
+      ...clusterNotices(cluster, objects),
       ...leftOutNotice(leftOut, options.mode),
     ],
   }

@@ -123,6 +123,8 @@ export type Missing =
     }
   /** An interface that passes packets of `largest` bytes; now it passes at most `bytes`. */
   | { readonly kind: 'mtu'; readonly device: string; readonly bytes: number; readonly largest: number }
+  /** A source port of an address that no other connection uses. */
+  | { readonly kind: 'sourcePort'; readonly address: string }
   /** The hairpin flag of a port of a bridge. */
   | { readonly kind: 'hairpin'; readonly bridge: string; readonly port: string }
 
@@ -155,6 +157,8 @@ export interface End {
   readonly rejects?: string | undefined
   /** Where the error about it is lost on its way back to the caller, and the rule that drops it. */
   readonly lost?: { readonly place: string; readonly rule?: RuleStep } | undefined
+  /** The answer of a proxy that answers itself: its route, and the backend (`namespace/service:port`), if it has one. */
+  readonly http?: { readonly status: number; readonly route?: string; readonly backend?: string } | undefined
   /** What the caller notices. */
   readonly caller: 'answer' | 'connection refused' | 'unreachable' | 'reset' | 'timeout' | 'unknown'
 }

@@ -11,7 +11,7 @@ export function answerLines(
   /** Whether it reaches the caller from the address that it called. */
   isExpected = false,
 ): string[] {
-  const { colours, all, width: columns } = options
+  const { colours, width: columns } = options
   const name = hops[0]?.packet === 'reset' ? 'reset' : 'answer'
   const width = Math.max(...hops.map(({ place }) => place.length)) + 2
   const lines = hops.flatMap((hop, index) => {
@@ -30,8 +30,7 @@ export function answerLines(
     const lines = wrap(parts, columns - width - 1, '  ').map(
       (line, index) => ` ${colours.name(pad(index === 0 ? hop.place : '', width))}${line}`,
     )
-    const rules = hop.steps.filter((step) => step.kind === 'rule' && (all || decides(step)))
-    return [...lines, ...rules.flatMap((step) => stepLines(step, options))]
+    return [...lines, ...shownRules(hop, options).flatMap((step) => stepLines(step, options))]
   })
   const has = (kind: Step['kind']) => hops.some(({ steps }) => steps.some((step) => step.kind === kind))
   const reversing = [...(has('nat') ? ['conntrack'] : []), ...(has('balance') ? ['IPVS'] : [])]
@@ -47,6 +46,11 @@ export function answerLines(
     ...others.map((line) => margin + colours.dim(line)),
     ...lines,
   ]
+}
+
+/** The rules of a host on the path of the answer that are printed. */
+export function shownRules({ steps }: Hop, { all }: Pick<PredictionTextOptions, 'all'>): readonly RuleStep[] {
+  return steps.filter((step) => step.kind === 'rule' && (all || decides(step))) as readonly RuleStep[]
 }
 
 function decides({ holds, effect = '' }: RuleStep): boolean {

@@ -25,9 +25,7 @@ export function hopLines(
   ]
   const lines = wrap(heads, options.width, '  ', '  ')
   let heading = ''
-  const services = servicesOf(hop)
-  const shown = hop.steps.filter((step, index) => isShown(step, index, hop, options, services))
-  for (const step of shown) {
+  for (const step of shownSteps(hop, options)) {
     const next = headingOf(step)
     if (next !== undefined && next !== heading) {
       lines.push(` ${next}`)
@@ -37,6 +35,12 @@ export function hopLines(
     lines.push(...stepLines(step, options))
   }
   return lines
+}
+
+/** The steps of a host that are printed. */
+export function shownSteps(hop: Hop, options: Pick<PredictionTextOptions, 'all'>): readonly Step[] {
+  const services = servicesOf(hop)
+  return hop.steps.filter((step, index) => isShown(step, index, hop, options, services))
 }
 
 const marks = (hops: readonly Hop[]) =>
@@ -64,7 +68,7 @@ function isShown(
   step: Step,
   index: number,
   { steps }: Hop,
-  { all }: PredictionTextOptions,
+  { all }: Pick<PredictionTextOptions, 'all'>,
   services: ReadonlySet<string>,
 ): boolean {
   if (all) return true

@@ -5,7 +5,7 @@ import { explainedPath } from '../observed/explain.js'
 import type { SeenHop } from '../observed/model.js'
 import { probabilityText } from '../rules/chance.js'
 import type { PredictionTextOptions } from './options.js'
-import { predictionText } from './predictionText.js'
+import { countShownRules, predictionText } from './predictionText.js'
 
 /** How an observed request is printed. */
 export type ObservedTextOptions = Omit<PredictionTextOptions, 'path'>
@@ -25,12 +25,15 @@ export function observedText(
   const lines = [
     `  the caller: ${outcome}`,
     ...(comparison.differences.length === 0
-      ? wrap(`${headOf(comparison)}: ${sameText(prediction, comparison)}`.split(' '), options.width).map(
-          colours.good,
-        )
+      ? wrap(
+          `${headOf(comparison)}: ${sameText(prediction, comparison, countShownRules(path, options))}`.split(
+            ' ',
+          ),
+          options.width,
+        ).map(colours.good)
       : differenceLines(comparison.differences, options)),
     ...unseenLines(comparison, options),
-    colours.dim('✗ rules are inferred: the kernel reports only rules that apply'),
+    colours.dim('note: rules with ✗ are inferred, because the kernel reports only rules that apply'),
   ]
   return predictionText(only, { ...options, path: 1 }) + lines.map((line) => `${line}\n`).join('')
 }
@@ -55,7 +58,7 @@ function allHops({ hops, relayed }: Pick<TraceComparison, 'hops' | 'relayed'>): 
   return [...hops.filter((hop) => hop !== undefined), ...(relayed === undefined ? [] : allHops(relayed))]
 }
 
-function sameText({ paths }: Prediction, comparison: TraceComparison): string {
+function sameText({ paths }: Prediction, comparison: TraceComparison, shown: number): string {
   const { path, relayed } = comparison
   const seen = allHops(comparison)
   const rules = seen.reduce((sum, hop) => sum + hop.rules.length, 0)
@@ -65,8 +68,9 @@ function sameText({ paths }: Prediction, comparison: TraceComparison): string {
       ? ''
       : ` (path ${path + 1} of ${paths.length}, probability ${probabilityText(paths[path]?.probability ?? 1)})`
   const connections = relayed === undefined ? '' : ', of the connections of proxies too'
-  const count = rules === 1 ? 'rule' : `${rules} rules`
-  return `the kernel’s trace has the same ${count}, addresses and marks on ${hosts} hosts${connections}${which}`
+  const count = shown === 1 ? 'rule' : `${shown} rules`
+  const others = rules > shown ? ` (and ${rules - shown} that --all prints)` : ''
+  return `the kernel’s trace has the same ${count}${others}, addresses and marks on ${hosts} hosts${connections}${which}`
 }
 
 /** What a prediction and the kernel say, beside each other. */

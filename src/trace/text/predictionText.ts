@@ -1,11 +1,12 @@
+import { groupBy } from '../../groupBy.js'
 import type { Colours } from '../../text/colour.js'
 import { cut, pad, wrap } from '../../text/textWidth.js'
 import { tracedSocketText } from '../../snapshot/model/packet.js'
 import { lastReceiver } from '../model/lastReceiver.js'
-import type { Choice, End, Path, Prediction, Relayed } from '../model/steps.js'
+import type { Choice, End, Hop, Path, Prediction, Relayed } from '../model/steps.js'
 import { probabilityText } from '../rules/chance.js'
-import { answerLines } from './answerText.js'
-import { hopLines } from './hopText.js'
+import { answerLines, shownRules } from './answerText.js'
+import { hopLines, shownSteps } from './hopText.js'
 import type { PredictionTextOptions } from './options.js'
 import { shortChain } from './ruleText.js'
 
@@ -25,12 +26,26 @@ export function predictionText(prediction: Prediction, options: PredictionTextOp
   return lines.map((line) => `${line}\n`).join('')
 }
 
+/** How many rules that apply are printed of a path. */
+export function countShownRules(path: Path, options: Pick<PredictionTextOptions, 'all'>): number {
+  const { request, answer } = partsOf(path)
+  const own = [
+    ...request.flatMap((hop) => shownSteps(hop, options)),
+    ...answer.flatMap((hop) => shownRules(hop, options)),
+  ].filter((step) => step.kind === 'rule' && step.holds !== 'no').length
+  return own + (path.relayed?.path === undefined ? 0 : countShownRules(path.relayed.path, options))
+}
+
+function partsOf(path: Path): { readonly request: readonly Hop[]; readonly answer: readonly Hop[] } {
+  const first = path.hops.findIndex(({ packet }) => packet !== 'request' && packet !== 'tunnel')
+  return first < 0
+    ? { request: path.hops, answer: [] }
+    : { request: path.hops.slice(0, first), answer: path.hops.slice(first) }
+}
+
 /** The hosts of a connection, and those of the connection that a proxy opens for it. */
 function pathLines(path: Path, options: PredictionTextOptions): string[] {
-  const forward = path.hops.filter(({ packet }) => packet === 'request' || packet === 'tunnel')
-  const first = path.hops.findIndex(({ packet }) => packet !== 'request' && packet !== 'tunnel')
-  const answer = first < 0 ? [] : path.hops.slice(first)
-  const request = first < 0 ? forward : path.hops.slice(0, first)
+  const { request, answer } = partsOf(path)
   return [
     ...request.flatMap((hop, index) => hopLines(hop, options, request.slice(0, index))),
     ...(answer.length === 0 ? [] : answerLines(answer, options, path.end.kind === 'answered')),
@@ -51,14 +66,14 @@ function relayedLines({ by, packet, path }: Relayed, options: PredictionTextOpti
 
 /** `✔ answered: pod default/web-1 answers` */
 export function endLine(
-  { kind, place, reason, caller }: End,
+  { kind, place, reason, caller, http }: End,
   { colours }: Pick<PredictionTextOptions, 'colours'>,
 ): string {
-  const mark =
-    kind === 'answered' ? colours.good('✔ answered') : paintOf(kind, colours)(`✗ ${kind} at ${place}`)
-  const notices =
-    kind === 'answered' ? '' : kind === 'untraceable' ? '' : `; the caller gets: ${callerText(caller)}`
-  return `${mark}: ${reason}${notices}`
+  if (kind === 'answered') return `${colours.good('✔ answered')}: ${reason}`
+  const paint = paintOf(kind, colours)
+  if (http !== undefined) return `${paint('✗')} ${reason}`
+  if (kind === 'untraceable') return `${paint(`? not known at ${place}`)}: ${reason}`
+  return `${paint(`✗ ${kind} at ${place}`)}: ${reason}; the caller gets: ${callerText(caller)}`
 }
 
 function callerText(caller: End['caller']): string {
@@ -74,16 +89,23 @@ function endsLines(
   complete: boolean,
   { colours, width, path: shown }: PredictionTextOptions,
 ): string[] {
-  const listed = paths.slice(0, mostListed)
-  const ends = listed.map(endText)
-  const rows = listed.map((path, index) => {
-    const [chance = '', ...end] = ends[index] ?? []
-    const isAlone = ends.filter((other) => other.join() === ends[index]?.join()).length === 1
-    const text = [pad(chance, 7), ...end, isAlone ? '' : throughText(path)].filter((part) => part !== '')
-    const line = cut(`${pad(String(index + 1), 3)} ${text.join('  ')}`, width - 2)
-    return `  ${index + 1 === shown ? colours.bold(line) : line}`
+  const texts = paths.map((path) => endText(path).join('  '))
+  const isAlone = (text: string) => texts.indexOf(text) === texts.lastIndexOf(text)
+  const rowOf = (path: Path, index: number) => {
+    const text = texts[index] ?? ''
+    return isAlone(text) ? text : [text, throughText(path)].filter((part) => part !== '').join('  ')
+  }
+  const merged = [...groupBy(paths.entries(), ([index, path]) => rowOf(path, index))]
+  const listed = merged.slice(0, mostListed)
+  const rows = listed.map(([text, same]) => {
+    const numbers = same.map(([index]) => index + 1)
+    const random = same.some(([, { choices }]) => choices.some(({ kind }) => kind === 'random'))
+    const chance = random ? probabilityText(same.reduce((sum, [, one]) => sum + one.probability, 0)) : ''
+    const count = same.length === 1 ? '' : `  (${same.length} paths)`
+    const line = cut(`${pad(String(numbers[0]), 3)} ${pad(chance, 7)}  ${text}${count}`, width - 2)
+    return `  ${numbers.includes(shown) ? colours.bold(line) : line}`
   })
-  const more = paths.length - listed.length
+  const more = merged.length - listed.length
   return [
     '',
     `${complete ? `${paths.length} paths` : `more than ${paths.length} paths`} are possible (path ${shown} is shown; --path N shows another):`,
@@ -92,7 +114,7 @@ function endsLines(
   ]
 }
 
-/** The probability of a path, where it ends, and what it assumes. */
+/** Where a path ends, and what it assumes. */
 function endText(path: Path): string[] {
   const random = path.choices.filter(({ kind }) => kind === 'random')
   const unknown = path.choices.filter(({ kind }) => kind === 'unknown')
@@ -101,11 +123,17 @@ function endText(path: Path): string[] {
   const to = receiver === undefined ? '' : `${tracedSocketText(receiver.socket)} ${receiver.name}`
   const via = random.findLast(({ taken }) => taken !== 'next rule')?.taken ?? random.at(-1)?.taken ?? ''
   return [
-    random.length === 0 ? '' : probabilityText(path.probability),
-    end.kind === 'answered' ? to : `${end.kind} at ${end.place}${to === '' ? '' : ` (${to})`}`,
+    placeText(end, to),
     receiver === undefined && via !== '' && via !== 'next rule' ? `via ${shortChain(via)}` : '',
     ...unknown.map(assumption),
-  ]
+  ].filter((part) => part !== '')
+}
+
+/** The receiver that answers, or how the path ends elsewhere. */
+function placeText({ kind, place, http }: End, to: string): string {
+  if (http !== undefined) return `status ${http.status} from ${place}`
+  if (kind === 'answered') return to
+  return `${kind === 'untraceable' ? 'not known' : kind} at ${place}${to === '' ? '' : ` (${to})`}`
 }
 
 /** The addresses that proxies on the path call, in order, but the last, which receives the request. */

@@ -121,7 +121,9 @@ export class Hooks {
             // the kernel rewrites the packet, and drops it when it enters the connection
             visit.packet = { ...visit.packet, source: verdict.to }
             visit.steps.push({ kind: 'nat', hook, side, by: 'rule', from: before.source, to: verdict.to })
-            return kernelDrop(visit, { reason: exhausted(connection, verdict.to) })
+            const { address } = verdict.to
+            const missing = { kind: 'sourcePort', address } as const
+            return kernelDrop(visit, { reason: exhausted(connection, verdict.to), missing })
           }
           rewrite(connection, verdict.side, verdict.to)
           rewriteBy('rule')

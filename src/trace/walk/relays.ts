@@ -33,7 +33,8 @@ export function pick({ relay, packet, ...proxy }: Accepted, choices: Choices): P
 function pickByTurn({ targets, picks, object }: TurnRelay, proxy: Proxy, choices: Choices): Picked {
   const target = oneOf(targets, proxy, picks, choices)
   if (target !== undefined) return { target }
-  const what = object === undefined ? 'it has no endpoint' : `Service ${fieldName(object)} has no endpoint`
+  const what =
+    object === undefined ? 'it has no ready endpoint' : `Service ${fieldName(object)} has no ready endpoint`
   const reason = `${proxy.name} accepts the connection and closes it: ${what}`
   return { end: end('refused', proxy.place, reason, 'reset') }
 }
@@ -51,7 +52,7 @@ function byRoute(
   }
   if (!expected && proxyHeader === true)
     return {
-      end: { ...answers(proxy, 400, 'a header of the PROXY protocol is no request'), kind: 'refused' },
+      end: { ...returns(proxy, 400, 'a header of the PROXY protocol is no request'), kind: 'refused' },
     }
   if (head === undefined) {
     const reason = `${proxy.name} selects a backend by the HTTP request, which is not known`
@@ -73,7 +74,7 @@ function byRoute(
         )
   const route = routes[taken]
   return route === undefined
-    ? { end: answers(proxy, 404, 'no route matches') }
+    ? { end: returns(proxy, 404, 'no route matches') }
     : ofRoute(route, proxy, choices)
 }
 
@@ -85,21 +86,29 @@ function isRejected({ name, place }: Proxy, choices: Choices): boolean {
 }
 
 function ofRoute({ id, action }: Route, proxy: Proxy, choices: Choices): Picked {
-  if (action.kind !== 'forward') return { end: answers(proxy, action.status, id) }
+  if (action.kind !== 'forward') return { end: returns(proxy, action.status, id, { route: id }) }
   const backends = action.backends.filter(({ weight }) => weight > 0)
   const backend = oneBackend(backends, proxy, id, choices)
-  if (backend === undefined) return { end: answers(proxy, 503, `${id} has no backend`) }
+  if (backend === undefined) return { end: returns(proxy, 503, `${id} has no backend`, { route: id }) }
   const picks = action.affinity === undefined ? 'round robin' : `cookie ${action.affinity.cookie}`
   const target = oneOf(backend.endpoints, proxy, `${picks}, ${backend.name}`, choices)
   if (target !== undefined) return { target }
-  return { end: withoutEndpoints(backend, proxy) }
+  return { end: withoutEndpoints(backend, proxy, id) }
 }
 
 /** A reference that the controller has not resolved has a status of its own. */
-function withoutEndpoints({ name, unresolvedStatus }: WeightedBackend, proxy: Proxy): End {
-  return unresolvedStatus === undefined
-    ? answers(proxy, 503, `${name} has no endpoint`)
-    : answers(proxy, unresolvedStatus, `the route may not use ${name}, or it does not exist (ResolvedRefs)`)
+function withoutEndpoints({ name, unresolvedStatus }: WeightedBackend, proxy: Proxy, route: string): End {
+  const of = { route, backend: name }
+  if (unresolvedStatus !== undefined)
+    return returns(
+      proxy,
+      unresolvedStatus,
+      `the route may not use ${name}, or it does not exist (ResolvedRefs)`,
+      of,
+    )
+  const service = /^[^/]+\/[^/:]+(?=:)/.exec(name)?.[0]
+  const subject = service === undefined ? name : `Service ${service}`
+  return returns(proxy, 503, `${subject} has no ready endpoint`, of)
 }
 
 function oneBackend(
@@ -130,8 +139,14 @@ function oneOf(
   return targets[choices.take({ kind: 'random', place, question: `${name}: ${picks}` }, options)]
 }
 
-/** The proxy answers itself; a status of 500 or more is a failure. */
-function answers({ name, place }: Proxy, status: number, why: string): End {
+/** The proxy returns a status itself; one of 500 or more is a failure. */
+function returns(
+  { name, place }: Proxy,
+  status: number,
+  why: string,
+  of: { readonly route?: string; readonly backend?: string } = {},
+): End {
   const kind = status >= 500 ? 'refused' : 'answered'
-  return end(kind, place, `${name} answers itself, with status ${status}: ${why}`, 'answer')
+  const reason = `${name} returns ${status}: ${why}`
+  return { ...end(kind, place, reason, 'answer'), http: { status, ...of } }
 }

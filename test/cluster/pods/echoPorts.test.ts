@@ -12,18 +12,20 @@ const ports = (text: string) => {
   return echoPorts(built.pods[0]!, built)
 }
 
-t.test('container ports and the target ports of Services that select the pod', (t) => {
+t.test('container ports; the target ports of Services only where the pod declares none', (t) => {
   const dns = service('web').replace(
     '[{ port: 80 }]',
     '[{ name: a, port: 80, targetPort: 8080 }, { name: b, port: 53, protocol: UDP }, { name: c, port: 81, targetPort: http }]',
   )
   const container =
     '    - { name: a, image: x, args: [--verbose], ports: [{ name: http, containerPort: 9000 }] }\n'
-  t.same(ports(pod(container) + dns + service('other')), [
+  t.same(ports(pod(container) + dns + service('other')), [{ port: 9000, protocol: 'TCP', name: 'http' }])
+  t.same(ports(pod('    - { name: a, image: x }\n') + dns + service('other')), [
     { port: 53, protocol: 'UDP' },
     { port: 8080, protocol: 'TCP' },
-    { port: 9000, protocol: 'TCP', name: 'http' },
   ])
+  const run = '    - { name: own, image: x, command: [sleep, "9"], ports: [{ containerPort: 90 }] }\n'
+  t.same(ports(pod(`${run}    - { name: side, image: x }\n`) + dns), [], 'another container declares a port')
   t.same(ports(pod('    - { name: a, image: x }\n')), [])
   t.end()
 })
@@ -90,9 +92,11 @@ t.test('notices', (t) => {
   )
   t.match(clusterNotices(built), [
     'Service default/web selects no pod (app=web): it has no endpoints',
+    /^pods that declare no ports: the echo server listens on the target ports of their Services: default\/ok-/,
     'initContainers are not run: default/api',
     /^preferred affinity to pods and topologySpreadConstraints are ignored: default\/ok-[a-z0-9]+$/,
   ])
-  t.same(clusterNotices(cluster(service('ok') + deployment('ok', 1))), [])
+  const declared = '{ name: a, image: x, ports: [{ containerPort: 80 }] }'
+  t.same(clusterNotices(cluster(service('ok') + deployment('ok', 1, '', declared))), [])
   t.end()
 })

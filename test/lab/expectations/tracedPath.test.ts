@@ -37,18 +37,21 @@ const found: Why = {
   ...{ outcome: 'fails', share: 0, answered: [], complete: true },
   findings: [
     {
+      code: 'forward-policy-drop',
       end: { kind: 'dropped', place: 'node-a', reason: 'the policy of FORWARD is DROP', caller: 'timeout' },
       share: 1,
       assumptions: [],
       rule: { place: 'node-a', table: 'filter', chain: 'FORWARD', spec: '-P FORWARD DROP', owner: 'Docker' },
       causes: [
         {
+          code: 'forward-policy-drop',
           says: 'no rule accepts it',
           object: { kind: 'Service', namespace: 'default', name: 'web', field: 'spec.selector' },
           proposals: [],
         },
       ],
       changes: [],
+      tried: [],
     },
   ],
 }

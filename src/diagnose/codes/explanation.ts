@@ -1,0 +1,11 @@
+/** What a code of a finding stands for: in Markdown, for docs/causes.md and `vethlab explain`. */
+export interface Explanation {
+  /** A heading, without a full stop. */
+  readonly title: string
+  /** What happens to packets, and why. */
+  readonly text: string
+  /** Commands that show it on any cluster, one a line. */
+  readonly look: readonly string[]
+  /** What lets the request pass. */
+  readonly fix: string
+}

@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { codeNames, codes } from '../../src/diagnose/codes/codes.js'
+import { codeOfDifference } from '../../src/diagnose/codes/codeOfDifference.js'
+import { planSnapshot } from '../../src/lab/plan/planSnapshot.js'
+import { whyRequest } from '../../src/diagnose/why/whyRequest.js'
+import { parseHostCommand } from '../../src/trace/change/hostCommand.js'
+
+t.test('each code has an explanation in sentences', async (t) => {
+  for (const code of codeNames) {
+    const { title, text, look, fix } = codes[code]
+    t.match(code, /^[a-z]+(-[a-z]+)+$/)
+    t.match(title, /^[A-Za-z].*[^.]$/, code)
+    for (const one of [text, fix]) t.match(one, /^[^ ].*[.]$/, code)
+    t.ok(look.length > 0, code)
+  }
+})
+
+t.test('each code is that of some finding', async (t) => {
+  const folders = ['src/diagnose/why', 'src/diagnose/codes']
+  const sources = folders
+    .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+    .filter((path) => !/Codes\.ts$/.test(path))
+    .map((path) => readFileSync(path, 'utf8'))
+  for (const code of codeNames)
+    t.ok(
+      sources.some((source) => source.includes(`'${code}'`)),
+      code,
+    )
+})
+
+t.test('a finding has the code of its first cause, or of its end', async (t) => {
+  const from = { from: 'client', to: 'http://{node-a}:30080/', protocol: 'tcp' } as const
+  const codeIn = (lab: string) => whyRequest(planSnapshot(lab), from).findings[0]?.code
+  t.equal(codeIn('nobody-home'), 'selector-matches-nothing')
+  t.equal(codeIn('every-other'), 'route-missing')
+  t.equal(codeIn('after-hardening'), 'foreign-rule')
+  const after = [parseHostCommand('node-a iptables -P FORWARD DROP') ?? t.fail('a command')]
+  const caller = { from: 'app=web@node-a', to: '{app=web@node-b}:80', protocol: 'tcp' } as const
+  const [finding] = whyRequest(planSnapshot('pod-network', { after: after as never }), caller).findings
+  t.equal(finding?.code, 'forward-policy-drop')
+  t.equal(finding?.causes[0]?.code, 'forward-policy-drop')
+})
+
+t.test('a difference of rules has a code', async (t) => {
+  t.equal(codeOfDifference({ kind: 'staleChain', table: 'nat', chain: 'KUBE-SVC-X' }), 'rules-stale')
+})

@@ -1,0 +1,107 @@
+import t from 'tap'
+import { headline } from '../../src/diagnose/headline.js'
+import { question } from '../../src/diagnose/question.js'
+import { whyRequest } from '../../src/diagnose/why/whyRequest.js'
+import { whyText } from '../../src/diagnose/why/whyText.js'
+import type { WrittenRequest } from '../../src/diagnose/writtenRequest.js'
+import { planSnapshot } from '../../src/lab/plan/planSnapshot.js'
+import { createColours } from '../../src/text/colour.js'
+import { parseHostCommand } from '../../src/trace/change/hostCommand.js'
+
+interface Asked extends Pick<WrittenRequest, 'from' | 'to' | 'host'> {
+  readonly lab: string
+  readonly protocol?: WrittenRequest['protocol']
+  readonly after?: readonly string[]
+}
+
+function answer({ lab, protocol = 'tcp', after = [], ...rest }: Asked) {
+  const commands = after.map((text) => parseHostCommand(text) ?? t.fail(text))
+  const snapshot = planSnapshot(lab, { after: commands as never })
+  const written = { ...rest, protocol }
+  const why = whyRequest(snapshot, written)
+  const asked = question(snapshot, written)
+  const text = whyText(why, asked, { colours: createColours(false), width: 1000 })
+  return { why, text, ...headline(asked, why) }
+}
+
+const throughNodeA = { from: 'client', to: 'http://{node-a}:30080/' }
+
+const sentences: readonly [Asked, string][] = [
+  [
+    { lab: 'nodeport', ...throughNodeA },
+    '✔ client calls node-a (172.18.0.2:30080): rules on node-a send it to one of 2 pods, which answers',
+  ],
+  [
+    { lab: 'after-hardening', ...throughNodeA },
+    '✗ client calls node-a (172.18.0.2:30080), and gets no answer: on node-a, rule 1 of filter FORWARD drops it; the cause is on node-a',
+  ],
+  [
+    { lab: 'every-other', ...throughNodeA },
+    '✗ client calls node-a (172.18.0.2:30080): 1/2 of the connections get “unreachable”: fabric has no route to 10.244.2.2; the cause is on node-a',
+  ],
+  [
+    { lab: 'nobody-home', ...throughNodeA },
+    '✗ client calls node-a (172.18.0.2:30080), and gets “connection refused”: on node-a, rule 1 of filter KUBE-EXTERNAL-SERVICES rejects it (icmp-port-unreachable); the cause is in Service default/shop, spec.selector',
+  ],
+  [
+    { lab: 'nodeport', from: 'client', to: 'http://{node-a}:30081/' },
+    '✗ client calls node-a (172.18.0.2:30081), and gets “connection refused”: nothing listens on tcp port 30081 of node-a; the cause is the request',
+  ],
+  [
+    {
+      lab: 'usual-suspects',
+      from: 'caller',
+      to: 'http://{shop}/',
+      after: ['node-b ip link set dev eth0 mtu 1400'],
+    },
+    '✗ caller calls Service default/shop (10.96.1.1:80), and passes as long as its packets are small: on node-b, eth0 takes packets of at most 1400 bytes (its MTU), and node-a sends packets of the tunnel of up to 1500: the link drops these without notice; the cause is on node-b',
+  ],
+]
+
+for (const [asked, expected] of sentences)
+  t.test(expected.slice(0, 100), async (t) => {
+    const { mark, sentence, text } = answer(asked)
+    t.equal(`${mark} ${sentence}`, expected)
+    t.equal(text.split('\n')[0], expected, 'why begins with it')
+  })
+
+t.test('a rule is printed once, and an effect is not a cause', async (t) => {
+  const { text } = answer({ lab: 'after-hardening', ...throughNodeA })
+  t.equal(text.split('--ctstate NEW -j DROP').length, 2, text)
+  const { text: sender } = answer({ lab: 'unexpected-sender', ...throughNodeA })
+  t.match(sender, /^ {2}effect +node-a rewrites the destination/m)
+  t.match(sender, /^ {2}cause +\S.* missing on node-a/m)
+  t.match(sender, /^ {2}effect +node-a does not masquerade/m)
+})
+
+t.test('ends with one cause are printed with the cause once', async (t) => {
+  const { text, why } = answer({
+    lab: 'nodeport-localhost',
+    from: 'node-a',
+    to: 'http://127.0.0.1:30080/',
+    after: ['node-a sysctl -w net.ipv4.conf.all.route_localnet=0'],
+  })
+  t.equal(why.findings.length, 2)
+  t.equal(text.match(/^ {2}result +1\/2 /gm)?.length, 2, text)
+  t.equal(text.match(/^ {2}cause /gm)?.length, 1, text)
+})
+
+t.test('without a fix, what was tried is printed', async (t) => {
+  const after = ['node-a iptables -P FORWARD DROP', 'node-b iptables -P FORWARD DROP']
+  const { text, why } = answer({ lab: 'usual-suspects', from: 'caller', to: 'http://{shop}/', after })
+  t.strictSame(why.findings[0]?.changes, [])
+  t.match(text, /^ {2}fix +No fix found; tried: the policy of filter FORWARD on node-a is ACCEPT$/m)
+  const { text: none } = answer({ lab: 'no-endpoints', from: 'caller', to: 'http://{empty}/' })
+  t.match(none, /^ {2}fix +No fix found: none is known for this cause$/m)
+})
+
+t.test('a proxy that returns a status of HTTP', async (t) => {
+  const { sentence } = answer({
+    ...{ lab: 'gateway', from: 'client', to: 'https://{edge-controller.external}/pay' },
+    host: 'shop.example.com',
+  })
+  t.match(
+    sentence,
+    /^client calls Service edge\/edge-controller \(.*\) for shop\.example\.com, and gets status 500: nginx of pod edge\/\S+ returns 500: the route may not use payments\/till:80, or it does not exist \(ResolvedRefs\); the cause is in HTTPRoute \S+, spec\.rules\[\d\]\.backendRefs\[0\]\.\S+$/,
+  )
+})

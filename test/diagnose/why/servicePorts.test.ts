@@ -1,0 +1,83 @@
+import t from 'tap'
+import { fixesOf, saysOf, webAndCaller, whyIn } from './whyIn.js'
+
+const service = (port: string) => `apiVersion: v1
+kind: Service
+metadata: { name: web }
+spec: { selector: { app: web }, ports: [${port}] }
+`
+
+const byHand = (port: string, slicePort: string) => `apiVersion: v1
+kind: Service
+metadata: { name: web }
+spec: { ports: [{ ${port} }] }
+---
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata: { name: web-1, labels: { kubernetes.io/service-name: web } }
+addressType: IPv4
+ports: [{ ${slicePort} }]
+endpoints: [{ addresses: [10.244.2.2] }]
+`
+
+const to = 'http://{service/web}/'
+
+t.test('a targetPort that nothing in the pod listens on', async (t) => {
+  for (const port of ['{ port: 80 }', '{ port: 80, targetPort: 9090 }']) {
+    const why = whyIn(t, { manifests: webAndCaller() + service(port), to })
+    t.match(why, { outcome: 'fails', findings: [{ end: { kind: 'refused', place: 'web' } }] }, port)
+    t.match(saysOf(why), [/^nothing listens on tcp port (80|9090) of pod\/web; ports that answer: 8080$/])
+    t.match(fixesOf(why), [/"targetPort":8080/])
+  }
+  t.equal(
+    whyIn(t, { manifests: webAndCaller() + service('{ port: 80, targetPort: 8080 }'), to }).outcome,
+    'passes',
+  )
+})
+
+t.test('a named targetPort that no container has, also beside ports that have endpoints', async (t) => {
+  for (const mode of ['iptables', 'nftables'] as const) {
+    const alone = service('{ port: 80, targetPort: web }')
+    const why = whyIn(t, { manifests: webAndCaller() + alone, to, options: { mode } })
+    t.match(saysOf(why), [/^no container port of the pods is named "web"; there is "http": /], mode)
+    t.match(fixesOf(why), [/patch .* service\/web .*"targetPort":"http"/], mode)
+    const beside = service('{ name: a, port: 81, targetPort: 8080 }, { name: b, port: 80, targetPort: web }')
+    t.strictSame(
+      saysOf(whyIn(t, { manifests: webAndCaller() + beside, to, options: { mode } })),
+      saysOf(why),
+      mode,
+    )
+  }
+})
+
+t.test('a slice whose port has another name than the port of the Service', async (t) => {
+  const cases: readonly (readonly [port: string, slicePort: string, says: RegExp])[] = [
+    ['port: 80', 'name: http, port: 8080', /is without a name \(TCP\), and .*web-1 has "http" \(TCP\)/],
+    ['name: http, port: 80', 'port: 8080', /is "http" \(TCP\), and .*web-1 has without a name \(TCP\)/],
+    ['name: http, port: 80', 'name: web, port: 8080', /is "http" \(TCP\), and .*web-1 has "web" \(TCP\)/],
+    ['port: 80', 'port: 8080, protocol: UDP', /without a name \(TCP\), and .* without a name \(UDP\)/],
+  ]
+  for (const [port, slicePort, says] of cases) {
+    const why = whyIn(t, { manifests: webAndCaller() + byHand(port, slicePort), to })
+    t.equal(why.outcome, 'fails', port)
+    t.match(saysOf(why), [says])
+    t.match(fixesOf(why)[0], /patch .* endpointslice\/web-1 -p/)
+  }
+  t.equal(whyIn(t, { manifests: webAndCaller() + byHand('port: 80', 'port: 8080'), to }).outcome, 'passes')
+})
+
+t.test('Endpoints are changed instead of the slice that mirrors them', async (t) => {
+  const endpoints = `apiVersion: v1
+kind: Service
+metadata: { name: web }
+spec: { ports: [{ port: 80 }] }
+---
+apiVersion: v1
+kind: Endpoints
+metadata: { name: web }
+subsets: [{ addresses: [{ ip: 10.244.2.2 }], ports: [{ name: http, port: 8080 }] }]
+`
+  const why = whyIn(t, { manifests: webAndCaller() + endpoints, to })
+  t.match(saysOf(why), [/web-\w+ has "http" \(TCP\): kube-proxy joins ports by name and protocol$/])
+  t.match(fixesOf(why), [/patch .* service\/web -p .*"name":"http"/])
+})

@@ -1,0 +1,6 @@
+import t from 'tap'
+import { representatives } from './faultClasses.js'
+import { checkFaults } from './faultLab.js'
+
+// the full suite makes the others
+checkFaults(t, representatives)
