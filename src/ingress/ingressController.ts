@@ -1,7 +1,7 @@
 import type { IngressControllerRef, Cluster } from '../cluster/types.js'
 import { withGatewayStatus } from './gateway/gatewayStatus.js'
 import { ingressesOf } from './rules/classes.js'
-import { ingressAddresses, withAddresses } from './rules/ingressStatus.js'
+import { gatewayAddresses, ingressAddresses, withAddresses } from './rules/ingressStatus.js'
 
 /** An ingress controller that writes the status of its Ingresses and Gateway API objects. */
 export function ingressController(ref: Omit<IngressControllerRef, 'reconcile'>): IngressControllerRef {
@@ -13,7 +13,8 @@ export function ingressController(ref: Omit<IngressControllerRef, 'reconcile'>):
         ({ metadata }) => metadata.namespace === service.namespace && metadata.name === service.name,
       )
       const addresses = found === undefined ? [] : ingressAddresses(found)
-      return withGatewayStatus(withIngressStatus(cluster, controller, addresses), controller, addresses)
+      const entries = found === undefined ? [] : gatewayAddresses(found, cluster.nodes)
+      return withGatewayStatus(withIngressStatus(cluster, controller, addresses), controller, entries)
     },
   }
 }

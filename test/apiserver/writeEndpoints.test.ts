@@ -41,11 +41,17 @@ void t.test('Endpoints of a Service without a selector are written and mirrored'
   t.strictSame(slices(), [])
 })
 
-void t.test('Endpoints of a Service with a selector are computed', async (t) => {
+void t.test('writes of Endpoints of a Service with a selector are accepted and overwritten', async (t) => {
   const lab = await writableLab(t, service('web') + deployment('web', 1))
   const own = { ...written, metadata: { name: 'web' } }
   t.match((await lab.send('POST', path, own)).json, { code: 409, reason: 'AlreadyExists' })
-  const message = 'endpoints "web" is forbidden: its Service has a selector, from which the lab computes it'
-  t.match((await lab.send('DELETE', `${path}/web`)).json, { code: 403, message })
-  t.match((await lab.send('GET', `${path}/web`)).json, { subsets: [{ ports: [{ protocol: 'TCP' }] }] })
+  const computed = (await lab.send('GET', `${path}/web`)).json as { subsets: unknown }
+  t.match(computed, { subsets: [{ ports: [{ protocol: 'TCP' }] }] })
+  const patch = { subsets: written.subsets }
+  const merge = 'application/merge-patch+json'
+  t.equal((await lab.send('PATCH', `${path}/web`, patch, merge)).code, 200)
+  t.equal((await lab.send('DELETE', `${path}/web`)).code, 200)
+  t.match((await lab.send('GET', `${path}/web`)).json, { subsets: computed.subsets })
+  const before = lab.cluster()
+  t.strictSame(before.endpoints ?? [], [], 'nothing is stored')
 })

@@ -70,6 +70,19 @@ function duration(written: unknown, { path, structName }: DurationField): number
   return `json: cannot unmarshal ${type} into Go struct field ${structName}.${path.join('.')} of type string`
 }
 
+/**
+ * What kube-proxy prints for a file whose first fields, `kind` and `apiVersion`, are not there; undefined if they are. Fields of
+ * lab.yaml are no such file.
+ */
+export function missingKind(raw: Fields, text: string): string | undefined {
+  const field = (['kind', 'apiVersion'] as const).find(
+    (one) => typeof raw[one] !== 'string' || raw[one] === '',
+  )
+  if (field === undefined) return undefined
+  const shown = text.trim().replaceAll('\n', '\\n')
+  return `failed complete: failed to decode: Object '${field === 'kind' ? 'Kind' : field}' is missing in '${shown}'`
+}
+
 /** An other kind or version; a lab's fields have neither. */
 function kindProblems(value: Fields): ConfigurationProblem[] {
   const group = 'kubeproxy.config.k8s.io/v1alpha1'

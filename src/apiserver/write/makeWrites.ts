@@ -63,6 +63,8 @@ export function makeWrites(before: Cluster, writes: readonly ObjectWrite[], opti
 }
 
 function makeWrite(cluster: Cluster, write: ObjectWrite, start: Cluster, options: Options): WriteMade {
+  const overwritten = overwrittenWrite(cluster, write)
+  if (overwritten !== undefined) return overwritten
   switch (write.verb) {
     case 'create':
       return created(cluster, write, options)
@@ -76,6 +78,25 @@ function makeWrite(cluster: Cluster, write: ObjectWrite, start: Cluster, options
     default:
       return patched(cluster, write, options)
   }
+}
+
+/**
+ * A write of the Endpoints of a Service with a selector: it is accepted, as by every API server, and the endpoints controller
+ * writes what it computes again, at once.
+ */
+function overwrittenWrite(cluster: Cluster, write: ObjectWrite): WriteMade | undefined {
+  if (write.verb === 'create') return undefined
+  const object = write.verb === 'apply' ? write.manifest.object : 'object' in write ? write.object : undefined
+  const ref = 'ref' in write ? write.ref : object && { kind: object.kind, ...object.metadata }
+  if (ref === undefined || !isComputed(cluster, ref) || find(cluster, ref) !== undefined) return undefined
+  const { kind, namespace = 'default', name } = ref
+  const done = { apply: 'configured', label: 'labeled', annotate: 'annotated' } as const
+  const said =
+    write.verb === 'delete'
+      ? deletedText(ref)
+      : `${singularOf(kind)}/${name} ${write.verb in done ? done[write.verb as keyof typeof done] : 'patched'}`
+  const shown = object ?? { apiVersion: 'v1', kind, metadata: { namespace, name } }
+  return { cluster, object: shown, said: [said] }
 }
 
 function created(cluster: Cluster, { object }: Written, options: Options): WriteMade {
@@ -175,11 +196,8 @@ function deletedText({ kind, namespace = 'default', name }: ObjectRef): string {
 
 function existingObject(cluster: Cluster, ref: ObjectRef, seen: Cluster | undefined): KubeObject {
   const kind = kindOf(ref.kind)
-  if (find(cluster, ref) === undefined) {
-    if (isOwn(ref)) throw forbidden(kind, ref.name, 'the API server of the lab keeps it for itself')
-    if (isComputed(cluster, ref))
-      throw forbidden(kind, ref.name, 'its Service has a selector, from which the lab computes it')
-  }
+  if (find(cluster, ref) === undefined && isOwn(ref))
+    throw forbidden(kind, ref.name, 'the API server of the lab keeps it for itself')
   const existing = findObject(cluster, ref)
   const known = seen && find(seen, ref)
   if (seen !== undefined && existing !== known && !isSame(existing, known)) throw new StaleWrite()

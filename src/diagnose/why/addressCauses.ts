@@ -51,7 +51,7 @@ function withLinkUp(state: TraceState, end: LinkEnd): TraceState {
     ...up(link),
     type: link.type.kind === 'veth' ? { ...link.type, peer: up(link.type.peer) } : link.type,
   }))
-  return { ...state, network: { ...state.network, links } } as TraceState
+  return { ...state, network: { ...state.network, links } }
 }
 
 /** An address that the plan gives to a place: it is added again, with the routes that its removal took away. */

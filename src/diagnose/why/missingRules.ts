@@ -50,7 +50,7 @@ function missingAt({ snapshot, packet }: Failure, planned: TraceState, place: st
   const own = snapshot.state.rules.get(place)?.[packet.family]
   const missing: string[] = []
   for (const [table, chains] of planned.rules.get(place)?.[packet.family] ?? new Map<string, never>())
-    for (const [name, chain] of chains as ReadonlyMap<string, TracedChain>) {
+    for (const [name, chain] of chains) {
       const there = new Set(
         own
           ?.get(table)

@@ -1,4 +1,6 @@
-import type { Ingress, Service } from '../../cluster/types.js'
+import { nodeAddresses } from '../../cluster/nodes.js'
+import type { Ingress, Node, Service } from '../../cluster/types.js'
+import { familyOf } from '../../net/ipFamily.js'
 
 type Addresses = NonNullable<NonNullable<Ingress['status']>['loadBalancer']>['ingress']
 
@@ -19,6 +21,19 @@ export function ingressAddresses({ spec, status }: Service): NonNullable<Address
   if (external.length > 0) return external
   const { clusterIP = 'None' } = spec
   return clusterIP === 'None' || clusterIP === '' ? [] : [{ ip: clusterIP }]
+}
+
+/**
+ * The addresses in the status of Gateways: those of an Ingress, except for a Service of type NodePort, which clients reach at the
+ * addresses of nodes.
+ */
+export function gatewayAddresses(service: Service, nodes: readonly Node[]): NonNullable<Addresses> {
+  const { externalIPs = [], ipFamilies = [], type } = service.spec
+  if (type !== 'NodePort' || externalIPs.length > 0) return ingressAddresses(service)
+  return nodes
+    .flatMap(nodeAddresses)
+    .filter((ip) => ipFamilies.length === 0 || ipFamilies.includes(familyOf(ip)))
+    .map((ip) => ({ ip }))
 }
 
 /** An Ingress with these addresses in its status; the same object if it already has them. */

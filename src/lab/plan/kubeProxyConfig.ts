@@ -5,7 +5,11 @@ import type { Cluster } from '../../cluster/types.js'
 import { yamlValue } from '../../cluster/yaml/yamlValue.js'
 import { positionText } from '../../cluster/manifests/locatedObject.js'
 import { InputError, type Problem } from '../../errors.js'
-import { parseKubeProxyConfiguration, type ParsedConfiguration } from '../../agents/kubeProxy/parseConfig.js'
+import {
+  missingKind,
+  parseKubeProxyConfiguration,
+  type ParsedConfiguration,
+} from '../../agents/kubeProxy/parseConfig.js'
 import type { ConfigurationProblem, KubeProxyConfiguration } from '../../agents/kubeProxy/config.js'
 import { defaultRanges } from '../../net/addressRanges.js'
 import type { Lab } from '../types.js'
@@ -67,7 +71,12 @@ function configMapFields({ configMaps = [] }: Cluster): Fields {
   const text = found?.data?.[key]
   if (text === undefined) return {}
   const fields: unknown = readFields(text)
-  if (typeof fields === 'object' && fields !== null && !Array.isArray(fields)) return fields as Fields
+  if (typeof fields === 'object' && fields !== null && !Array.isArray(fields)) {
+    const message = missingKind(fields as Fields, text)
+    if (message === undefined) return fields as Fields
+    const hint = 'apiVersion: kubeproxy.config.k8s.io/v1alpha1, kind: KubeProxyConfiguration'
+    throw new InputError([{ message: `${configMapText}: ${message}`, hint }])
+  }
   throw new InputError([{ message: `${configMapText} is not a KubeProxyConfiguration` }])
 }
 

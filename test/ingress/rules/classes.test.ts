@@ -3,7 +3,11 @@ import { parseManifests } from '../../../src/cluster/manifests/manifests.js'
 import type { Ingress } from '../../../src/cluster/types.js'
 import { ingressClassName } from '../../../src/cluster/ingressClass.js'
 import { ingressesOf } from '../../../src/ingress/rules/classes.js'
-import { ingressAddresses, withAddresses } from '../../../src/ingress/rules/ingressStatus.js'
+import {
+  gatewayAddresses,
+  ingressAddresses,
+  withAddresses,
+} from '../../../src/ingress/rules/ingressStatus.js'
 import { twoNodes, written, applies } from '../../cluster/lab.js'
 import { clusterWith, ingress, to80 } from './objects.js'
 
@@ -80,6 +84,16 @@ t.test('the addresses in a status are those of the Service in front', (t) => {
   t.same(service({ type: 'LoadBalancer' }), [], 'a Service without an external address has none')
   t.same(service({ type: 'NodePort', clusterIP: '10.96.0.9' }), [{ ip: '10.96.0.9' }])
   t.same(service({ clusterIP: '10.96.0.9', externalIPs: ['203.0.113.1'] }), [{ ip: '203.0.113.1' }])
+  const nodes = ['172.18.0.2', 'fd00:18::2'].map((address) => ({
+    ...{ apiVersion: 'v1', kind: 'Node' as const, metadata: { name: 'node-a' }, spec: {} },
+    status: { addresses: [{ type: 'InternalIP' as const, address }] },
+  }))
+  const ofGateway = (spec: object) =>
+    gatewayAddresses({ apiVersion: 'v1', kind: 'Service', metadata: { name: 's' }, spec }, nodes)
+  const nodePort = { type: 'NodePort', clusterIP: '10.96.0.9', ipFamilies: ['IPv4'] }
+  t.same(ofGateway(nodePort), [{ ip: '172.18.0.2' }], 'a Gateway on node ports has the addresses of nodes')
+  t.same(ofGateway({ ...nodePort, externalIPs: ['203.0.113.1'] }), [{ ip: '203.0.113.1' }])
+  t.same(ofGateway({ clusterIP: '10.96.0.9' }), [{ ip: '10.96.0.9' }])
   const [one] = clusterWith(ingress('x', rest)).ingresses ?? []
   const updated = one && withAddresses(one, [{ ip: '192.0.2.1' }])
   t.match(updated, { status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } })

@@ -2,9 +2,11 @@ import t, { type Test } from 'tap'
 import { InputError } from '../../../src/errors.js'
 import { prepareLab } from '../../../src/lab/plan/prepareLab.js'
 
+const header = 'apiVersion: kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration\n'
+
 /** A lab whose cluster has the ConfigMap that kubeadm makes. */
-function withConfigMap(t: Test, conf: string, labFile = 'title: x') {
-  const data = JSON.stringify({ 'config.conf': conf })
+function withConfigMap(t: Test, conf: string, labFile = 'title: x', first = header) {
+  const data = JSON.stringify({ 'config.conf': first + conf })
   const configMap = `apiVersion: v1
 kind: ConfigMap
 metadata: { name: kube-proxy, namespace: kube-system }
@@ -21,7 +23,7 @@ function configured(t: Test, conf: string, labFile?: string) {
 }
 
 t.test('the ConfigMap that kubeadm makes configures kube-proxy', async (t) => {
-  const conf = 'kind: KubeProxyConfiguration\nclusterCIDR: 10.32.0.0/12\niptables: { masqueradeAll: true }'
+  const conf = 'clusterCIDR: 10.32.0.0/12\niptables: { masqueradeAll: true }'
   const { config } = configured(t, conf)
   t.equal(config.clusterCIDR, '10.32.0.0/12')
   t.equal(config.iptables.masqueradeAll, true)
@@ -30,7 +32,7 @@ t.test('the ConfigMap that kubeadm makes configures kube-proxy', async (t) => {
 t.test('fields of lab.yaml go before it, and the default behind both', async (t) => {
   const overridden = configured(t, 'clusterCIDR: 10.32.0.0/12', 'kubeProxy: { clusterCIDR: 10.48.0.0/12 }')
   t.equal(overridden.config.clusterCIDR, '10.48.0.0/12')
-  t.same(overridden.fields, { clusterCIDR: '10.48.0.0/12' })
+  t.match(overridden.fields, { clusterCIDR: '10.48.0.0/12' })
   t.equal(configured(t, 'mode: iptables').config.clusterCIDR, '10.244.0.0/16')
   t.same(withConfigMap(t, 'mode: iptables', 'kubeProxy: false'), { kind: 'none' })
 })
@@ -41,7 +43,10 @@ t.test('problems in it are reported with its name', async (t) => {
     ['just text', /config\.conf is not a KubeProxyConfiguration$/],
     ['{', /config\.conf is not valid YAML/],
   ]
-  for (const [conf, message] of wrong) t.throws(() => withConfigMap(t, conf), { message })
+  for (const [conf, message] of wrong) {
+    const first = conf.includes(':') ? header : ''
+    t.throws(() => withConfigMap(t, conf, 'title: x', first), { message })
+  }
   t.throws(
     () => withConfigMap(t, 'mode: iptables', 'kubeProxy: { clusterCIDR: x }'),
     InputError,
@@ -57,4 +62,15 @@ t.test('unknown fields are notices, with their place', async (t) => {
   t.match(notices, [
     /lab\.yaml:1:\d+: kube-proxy ignores a field: .*"clusterCIRD"; did you mean "clusterCIDR"\?/,
   ])
+})
+
+t.test('a configuration without kind or apiVersion is rejected, as kube-proxy does', async (t) => {
+  const conf = 'clusterCIDR: 10.244.0.0/16'
+  t.throws(() => withConfigMap(t, conf, 'title: x', ''), {
+    message:
+      /config\.conf: failed complete: failed to decode: Object 'Kind' is missing in 'clusterCIDR: 10\.244\.0\.0\/16'/,
+  })
+  t.throws(() => withConfigMap(t, conf, 'title: x', 'kind: KubeProxyConfiguration\n'), {
+    message: /Object 'apiVersion' is missing in/,
+  })
 })
