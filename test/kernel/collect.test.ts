@@ -189,7 +189,9 @@ esac
   t.teardown(() => Object.assign(process.env, { PATH, CALLS: CALLS ?? '' }))
   const ended: Collected[] = []
   const options = {
-    ...{ folder: join(folder, 'out'), script, signal: new AbortController().signal, timeoutMs: 1500 },
+    ...{ folder: join(folder, 'out'), script, signal: new AbortController().signal },
+    // short on purpose: one node never answers
+    timeoutMs: 1500,
     ended: (one: Collected) => void ended.push(one),
   }
   const byName = (all: readonly Collected[]) =>

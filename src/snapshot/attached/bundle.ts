@@ -34,7 +34,7 @@ interface FoundText extends NodeTextRead {
   readonly node?: string | undefined
 }
 
-/** Reads the files of a bundle by their content; their names only help to tell nodes apart. */
+/** Reads the files of a bundle by their content; their names only help to separate nodes. */
 export function readBundle(
   name: string,
   files: readonly { readonly path: string; readonly bytes: Uint8Array }[],

@@ -155,7 +155,7 @@ export interface End {
   readonly later?: true | undefined
   /** With what a rule rejects it: `icmp-port-unreachable`, `tcp-reset`. */
   readonly rejects?: string | undefined
-  /** Where the error about it is lost on its way back to the caller, and the rule that drops it. */
+  /** Where the error about it is lost before it reaches the caller, and the rule that drops it. */
   readonly lost?: { readonly place: string; readonly rule?: RuleStep } | undefined
   /** The answer of a proxy that answers itself: its route, and the backend (`namespace/service:port`), if it has one. */
   readonly http?: { readonly status: number; readonly route?: string; readonly backend?: string } | undefined

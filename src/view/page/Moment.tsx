@@ -1,3 +1,4 @@
+import { fieldName } from '../../agents/meaning.js'
 import { sameSocket, tracedSocketText, type TracedSocket } from '../../snapshot/model/packet.js'
 import { conditionsText, shortChain } from '../../trace/text/ruleText.js'
 import { chainsOf } from '../../trace/text/nextChain.js'
@@ -179,9 +180,9 @@ function RuleItem({ rule }: { readonly rule: ShownRule }) {
           </small>
         )}
         {rule.holds === 'no' || rule.why === undefined ? null : <small class="why">{rule.why}</small>}
-        {rule.holds === 'no' || rule.servicePort === undefined ? null : (
+        {rule.holds === 'no' || rule.object === undefined ? null : (
           <small class="service">
-            {say.value.service} {rule.servicePort}
+            {rule.object.kind} {fieldName(rule.object)}
           </small>
         )}
       </div>

@@ -34,7 +34,7 @@ t.test('a text that is cut, mixed or changed anywhere is read without an error',
 })
 
 t.test('long lines are cut, with a problem, and take no time', async (t) => {
-  const start = Date.now()
+  let read = 0
   const heads = [
     '*nat\n',
     'table ip x {\n',
@@ -51,8 +51,10 @@ t.test('long lines are cut, with a problem, and take no time', async (t) => {
       const text = head + filler.repeat(Math.ceil((2 * longestLine) / filler.length)) + '\n'
       readNodeText({ path: 'x', line: 1, text })
       splitPaste('x', text)
+      read++
     }
-  t.ok(Date.now() - start < 60_000, `${Date.now() - start} ms`)
+  // an expression that backtracks would not end
+  t.equal(read, heads.length * fillers.length)
   const part = readNodeText({
     path: 'x',
     line: 5,
