@@ -98,6 +98,18 @@ t.test('inTurn needs two rounds of two pods at least', async (t) => {
   t.throws(refusal({ inTurn: 'web-7f-a' }, 4), { message: /needs two pods at least/ })
 })
 
+t.test('a Service with one pod, or without any, is no invalid lab: the step fails', async (t) => {
+  const failed = (expect: Step['expect']) => {
+    const [check] = checks(expect, inOrder('aaaa'), { repeat: 60 })
+    t.equal(check?.ok, false, JSON.stringify(expect))
+    return check
+  }
+  t.match(failed({ share: { service: 'lone' } }), { expected: /^two pods at least; there is only / })
+  t.match(failed({ inTurn: 'lone' }), { expected: /^two pods at least; there is only / })
+  t.match(failed({ share: { service: 'headless' } }), { expected: 'two pods at least; there is none' })
+  t.match(failed({ servedBy: { service: 'headless' } }), { expected: /; none is ready$/ })
+})
+
 table('share', 40, rules, [
   [{ share: { service: 'web' } }, shares(20, 20), true, 'web-7f-b 20, web-7f-a 20, of 40'],
   [{ share: 'app=web' }, shares(2, 38), true, 'web-7f-a 2, web-7f-b 38, of 40'],

@@ -40,7 +40,12 @@ export const servedBy = requestKind({
     const named = pods.map((pod) => pod.name).join(' or ')
     return {
       name: `served by ${words}`,
-      expected: named === words || pods.length > 4 ? words : `${words} (${named})`,
+      expected:
+        pods.length === 0
+          ? `${words}; none is ready`
+          : named === words || pods.length > 4
+            ? words
+            : `${words} (${named})`,
     }
   },
   evaluate: ({ pods }, exchange, context) => {
@@ -72,7 +77,6 @@ function onNode(text: string, resolver: Resolver): Wanted {
 function behind(text: string, resolver: Resolver): Wanted {
   const service = resolver.within('service').one(text, ['service'])
   const pods = service ? podViews(podsBehind(service, resolver.names)) : []
-  if (service && pods.length === 0) resolver.problem(`Service ${service.label} has no ready pod behind it`)
   return { words: `a pod of Service ${text}`, pods }
 }
 
