@@ -55,7 +55,7 @@ export function endOfLater(
     fixed.set(
       decisive,
       choices.take(
-        { ...question, question: `${question.question}, for a later packet of the connection,` },
+        { ...question, question: `${question.question} (for a later packet of the connection)` },
         options,
       ),
     )
