@@ -63,6 +63,31 @@ t.test('what REJECT sends: back through NAT, and through rules', async (t) => {
   t.equal(got('node-a', [`filter -A OUTPUT ${reset}`], 'tcp-reset'), 'rejected: timeout')
 })
 
+t.test('a request that is sent again meets the rules for a connection with an answer', async (t) => {
+  const got = (kind: string) =>
+    callers({
+      lab: 'nodeport',
+      ...{ from: 'client', to: 'http://{node-a}:30080/' },
+      change: withRules('node-a', [
+        'filter -A FORWARD -p tcp -m tcp --sport 80 -j DROP',
+        `filter -A FORWARD -m conntrack --ctstate ESTABLISHED ${kind}`,
+      ]),
+    })
+  t.equal(got('-j ACCEPT'), 'dropped: timeout')
+  t.equal(got('-j REJECT --reject-with icmp-host-unreachable'), 'dropped: unreachable')
+  t.equal(got('-m length --length 60 -j REJECT --reject-with icmp-host-unreachable'), 'dropped: unknown')
+})
+
+t.test('an error about a packet that a host sends itself comes back over lo', async (t) => {
+  const change = withRules('client', [
+    'filter -A OUTPUT -p icmp -m icmp --icmp-type 8 -j REJECT --reject-with icmp-host-unreachable',
+  ])
+  t.equal(
+    callers({ lab: 'nodeport', from: 'client', to: '{node-a}', protocol: 'icmp', change }),
+    'rejected: unreachable',
+  )
+})
+
 t.test('a reset of a closed port, and the error of a Service without endpoints', async (t) => {
   const reset = ['filter -A INPUT -p tcp -m tcp --tcp-flags RST RST -j DROP']
   t.equal(callers({ ...port, change: withRules('client', reset) }), 'dropped: timeout')

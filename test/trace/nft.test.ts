@@ -179,6 +179,19 @@ t.test('what follows an unknown condition is a branch too: a reject, a rewrite',
     t.strictSame(ends(`tcp flags syn / syn,ack ${condition} reject`).sort(), both, condition)
 })
 
+t.test('a reject is for the packets that its error is for', async (t) => {
+  const ping = { lab: 'nodeport', from: 'client', to: '{node-a}', protocol: 'icmp', options } as const
+  const kinds = (rule: string) =>
+    tracedTo({
+      ...ping,
+      change: withTable(firewall(rule).replace('hook forward', 'hook input')),
+    }).paths.map(({ end }) => end.kind)
+  t.strictSame(kinds('reject with tcp reset'), ['answered'], 'nft lists no condition on the protocol')
+  t.strictSame(kinds('reject with icmpv6 addr-unreachable'), ['answered'])
+  t.strictSame(kinds('reject with icmp host-unreachable'), ['rejected'])
+  t.strictSame(kinds('reject with icmpx admin-prohibited'), ['rejected'])
+})
+
 t.test('flags: one of them, none of them, exactly these', async (t) => {
   t.strictSame(ends('tcp flags ! ack drop'), dropped, 'the first segment has no ACK')
   t.strictSame(ends('tcp flags ! syn,ack drop'), passed)

@@ -76,7 +76,8 @@ export type NftStatement = { readonly text: string } & (
       readonly to?: NftExpression | undefined
       readonly flags: readonly string[]
     }
-  | { readonly kind: 'reject'; readonly with: string }
+  /** `only`: the packets that it is for, although nft lists no condition: `tcp` for a reset, those of a family for its errors. */
+  | { readonly kind: 'reject'; readonly with: string; readonly only?: 'tcp' | 'IPv4' | 'IPv6' | undefined }
   | {
       readonly kind: 'change'
       readonly operation: 'add' | 'update' | 'delete'

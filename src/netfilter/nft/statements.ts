@@ -150,7 +150,10 @@ function reject(reader: NftReader): Read {
   const protocol = reader.next()
   reader.take('type')
   const type = reader.next()
-  return { kind: 'reject', with: protocol === 'tcp' ? 'tcp-reset' : `icmp-${type}` }
+  if (protocol === 'tcp') return { kind: 'reject', with: 'tcp-reset', only: 'tcp' }
+  const family = { icmp: 'IPv4', icmpv6: 'IPv6' } as const
+  const only = protocol === 'icmp' || protocol === 'icmpv6' ? family[protocol] : undefined
+  return { kind: 'reject', with: `icmp-${type}`, only }
 }
 
 function nat(reader: NftReader, type: 'dnat' | 'snat' | 'masquerade' | 'redirect'): Read {

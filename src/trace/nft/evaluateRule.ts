@@ -83,6 +83,14 @@ function evaluate(
     case 'verdict':
       return ended(evaluation, statement.verdict)
     case 'reject':
+      if (
+        statement.only !== undefined &&
+        ![seen.packet.protocol, seen.packet.family].includes(statement.only)
+      ) {
+        const because = `the packet is ${seen.packet.protocol} of ${seen.packet.family}`
+        evaluation.step = { ...evaluation.step, holds: 'no', condition: statement.text, because }
+        return {}
+      }
       effects.push(`reject (${statement.with})`)
       return { end: { kind: 'reject', rule: withEffect(evaluation), with: statement.with } }
     case 'assign':

@@ -55,7 +55,7 @@ export function endOfLater(
     fixed.set(
       decisive,
       choices.take(
-        { ...question, question: `${question.question}, for a later packet of the connection,` },
+        { ...question, question: `${question.question} (for a later packet of the connection)` },
         options,
       ),
     )
@@ -91,4 +91,27 @@ function reasonOf(packet: LaterPacket, { reason }: End): string {
 function callerOf({ kind }: End, resets: boolean): End['caller'] {
   if (kind === 'untraceable') return 'unknown'
   return resets ? 'reset' : 'timeout'
+}
+
+/** How a request ends whose answer is lost, and that is sent again; undefined if the caller gets nothing about it either. */
+export function endOfRepeated(
+  opened: End,
+  repeat: () => End,
+  choices: Choices,
+  withState: <T>(run: () => T) => T,
+): End | undefined {
+  const before = new Map(choices.taken.map(({ index, choice }) => [keyOf(choice), index]))
+  const run = (isOther: boolean) =>
+    withState(() =>
+      choices.aside((question, options) => {
+        const known = before.get(keyOf(question))
+        if (known !== undefined && !perPacket.test(question.question)) return known
+        return isOther ? 0 : options.length - 1
+      }, repeat),
+    )
+  const [usual, other] = [run(false), run(true)]
+  if (usual.caller === 'timeout' && other.caller === 'timeout') return undefined
+  const caller = usual.caller === other.caller ? usual.caller : 'unknown'
+  const decisive = usual.caller === 'timeout' ? other : usual
+  return { ...opened, reason: `${opened.reason}; the request is sent again: ${decisive.reason}`, caller }
 }

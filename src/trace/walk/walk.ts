@@ -18,7 +18,7 @@ import {
 import { noHairpin, noListener, noNeighbour, unknownListener } from './absent.js'
 import { errorAbout, isIgnored, withIgnoredError, withLostError } from './errors.js'
 import { Hooks } from './hooks.js'
-import { endOfLater, type LaterPacket } from './laterPackets.js'
+import { endOfLater, endOfRepeated, type LaterPacket } from './laterPackets.js'
 import type { Prepared } from './prepared.js'
 import { encapsulated, type TunnelEnd } from './outerPacket.js'
 import { sizeLimit } from './sizeLimit.js'
@@ -68,7 +68,7 @@ export class Walk {
   /** Follows the packet to its end. */
   run(): Walked {
     const opened = this.#send(this.#caller, this.#request)
-    const reached = this.#laterEnd(opened) ?? opened
+    const reached = this.#laterEnd(opened) ?? this.#repeatedEnd(opened) ?? opened
     const walked = { hops: this.#hops, receiver: this.#receiver, end: reached, accepted: this.#accepted }
     return this.#limits.length === 0 ? walked : { ...walked, limits: this.#limits }
   }
@@ -85,6 +85,17 @@ export class Walk {
           : this.#send(this.#caller, { ...this.#request, later: which }),
       )
     return endOfLater(follow, this.#choices, (run) => this.#hooks.withState(run))
+  }
+
+  /**
+   * How a request ends whose answer is lost: its sender repeats it, and then connection tracking has seen an answer. Undefined if
+   * that changes nothing.
+   */
+  #repeatedEnd(opened: End): End | undefined {
+    const isLost = opened.caller === 'timeout' && this.#received !== undefined
+    if (!isLost || this.#request.protocol !== 'tcp') return undefined
+    const repeat = () => this.#aside(() => this.#send(this.#caller, this.#request))
+    return endOfRepeated(opened, repeat, this.#choices, (run) => this.#hooks.withState(run))
   }
 
   /** A packet that a host sends itself. */
@@ -138,8 +149,9 @@ export class Walk {
       visit.out = at.device
       return this.#forward(visit, undefined, bridged)
     }
-    const martian =
-      from.tracked !== undefined ? undefined : martianReason(visit, source.address, destination.address)
+    // what comes back over lo keeps its route
+    const isOwn = at.device === 'lo' || from.tracked !== undefined
+    const martian = isOwn ? undefined : martianReason(visit, source.address, destination.address)
     if (martian !== undefined) return this.#stop(visit, kernelDrop(visit, martian))
     const route = host.routeTo(destination.address, selectorOf(visit))
     if (route?.kind === 'local') {
