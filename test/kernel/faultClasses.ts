@@ -109,13 +109,6 @@ export const others: readonly FaultClass[] = [
     cause: /the cause is the request$/,
   },
   {
-    name: 'FORWARD, as firewalld rejects it',
-    ...{ from: 'caller', to: 'http://pod/far/' },
-    make: on('node-b', rulesOf('firewalld')),
-    undo: on('node-b', restored),
-    ...{ code: 'foreign-rule', cause: /the cause is on node-b$/ },
-  },
-  {
     name: 'the policy of FORWARD, as ufw sets it',
     ...far,
     make: on('node-b', rulesOf('ufw')),
@@ -175,34 +168,21 @@ export const others: readonly FaultClass[] = [
     ...far,
     make: on(
       'node-a',
-      'ip route add blackhole default table 7; ip rule add to 10.244.2.0/24 lookup 7 priority 900',
+      'ip link add vpn0 type bridge; ip link set vpn0 up; ip route add default dev vpn0 table 7; ip rule add to 10.244.2.0/24 lookup 7 priority 900',
     ),
-    undo: on('node-a', 'ip route flush table 7'),
+    undo: on('node-a', 'ip link del vpn0'),
     ...{ code: 'policy-routing', cause: /the cause is on node-a$/ },
-  },
-  {
-    name: 'rp_filter with an asymmetric route',
-    ...throughNodeA,
-    make: on(
-      'node-a',
-      'ip link add vpn0 type dummy; ip link set vpn0 up; ip route add 172.18.1.2 dev vpn0; sysctl -qw net.ipv4.conf.all.rp_filter=1 net.ipv4.conf.eth0.rp_filter=1',
-    ),
-    undo: on(
-      'node-a',
-      'ip link del vpn0; sysctl -qw net.ipv4.conf.all.rp_filter=0 net.ipv4.conf.eth0.rp_filter=0',
-    ),
-    ...{ code: 'rp-filter', cause: /the cause is on node-a$/ },
   },
   {
     name: 'hairpin that is off',
     ...{ from: 'caller', to: 'http://service/caller/' },
     make: on(
       'node-a',
-      'for port in $(ls /sys/class/net/cni0/brif); do bridge link set dev $port hairpin off; done',
+      'for port in $(ip -o link show master cni0 | sed "s/^[0-9]*: \\([^@]*\\)@.*/\\1/"); do bridge link set dev $port hairpin off; done',
     ),
     undo: on(
       'node-a',
-      'for port in $(ls /sys/class/net/cni0/brif); do bridge link set dev $port hairpin on; done',
+      'for port in $(ip -o link show master cni0 | sed "s/^[0-9]*: \\([^@]*\\)@.*/\\1/"); do bridge link set dev $port hairpin on; done',
     ),
     ...{ code: 'hairpin-off', cause: /the cause is on node-a$/ },
   },
