@@ -120,7 +120,7 @@ export const verbGroups: readonly { readonly heading: string; readonly verbs: re
       {
         name: 'check',
         summary: 'print what is wrong in a cluster: of a support bundle, a pasted text, or a lab',
-        load: async () => (await import('./check.js')).checkCommand(),
+        load: async () => (await import('./trace/check.js')).checkCommand(),
       },
       {
         name: 'rules',
@@ -140,7 +140,7 @@ export const verbGroups: readonly { readonly heading: string; readonly verbs: re
       {
         name: 'explain',
         summary: 'explain a code in an answer of why or diff',
-        load: async () => (await import('./explain.js')).explainCommand(),
+        load: async () => (await import('./trace/explain.js')).explainCommand(),
       },
       {
         name: 'snapshot',
@@ -220,7 +220,7 @@ export const verbGroups: readonly { readonly heading: string; readonly verbs: re
       {
         name: 'collect',
         summary: 'print a script that collects what a node and a cluster show, or run it',
-        load: async () => (await import('./collect.js')).collectCommand(),
+        load: async () => (await import('./trace/collect.js')).collectCommand(),
       },
     ],
   },

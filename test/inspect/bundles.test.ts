@@ -14,7 +14,6 @@ import { createColours } from '../../src/text/colour.js'
 const folder = 'test/golden/bundles'
 
 interface Truth {
-  readonly bundle: string
   readonly mustMatch: readonly string[]
   readonly mustNotMatch?: readonly string[]
 }
@@ -26,7 +25,7 @@ const names = readdirSync(folder, { withFileTypes: true }).flatMap((one) =>
 for (const name of names)
   t.test(`check names the fault of ${name}`, async (t) => {
     const truth = parse(readFileSync(join(folder, name, 'truth.yaml'), 'utf8')) as Truth
-    const { snapshot, bundle } = await readAttachedSnapshot(join(folder, name, truth.bundle))
+    const { snapshot, bundle } = await readAttachedSnapshot(join(folder, name, 'bundle'))
     const found = withEvidence(check(snapshot), bundle)
     const text = checkText(found, { colours: createColours(false), width: 100 })
     for (const pattern of truth.mustMatch) t.match(text, new RegExp(pattern, 'i'))
@@ -35,20 +34,20 @@ for (const name of names)
   })
 
 t.test('each finding has the lines of what was attached', async (t) => {
-  const lines = async (name: string, file: string) => {
-    const { snapshot, bundle } = await readAttachedSnapshot(join(folder, name, file))
+  const lines = async (name: string) => {
+    const { snapshot, bundle } = await readAttachedSnapshot(join(folder, name, 'bundle'))
     return withEvidence(check(snapshot), bundle).findings.flatMap(({ at = [] }) => at)
   }
-  const paste = await lines('paste-selector', 'paste.txt')
-  const text = readFileSync(join(folder, 'paste-selector/paste.txt'), 'utf8').split('\n')
+  const paste = await lines('paste-selector')
+  const text = readFileSync(join(folder, 'paste-selector/bundle/paste.txt'), 'utf8').split('\n')
   const [, number = ''] = /:(\d+)$/.exec(paste[0] ?? '') ?? []
   t.match(text.slice(Number(number) - 1, Number(number) + 1).join('\n'), /app: web-fronted/)
-  const microk8s = await lines('microk8s-forward-drop', 'inspection-report-20261128_011343.tar.gz')
+  const microk8s = await lines('microk8s-forward-drop')
   t.match(microk8s, ['inspection-report/k8s/cluster-info-dump:479', 'inspection-report/network/iptables-S:2'])
 })
 
 t.test('why answers about a saved node', async (t) => {
-  const file = join(folder, 'eks-rp-filter/eks_i-2628b71601cb7ce86_2026-11-28_0112-UTC_0.7.8.tar.gz')
+  const file = join(folder, 'eks-rp-filter/bundle')
   const { snapshot } = await readAttachedSnapshot(file)
   const written = { from: 'outside', to: '192.168.50.11:30443', protocol: 'tcp' as const }
   const { written: asked } = question(snapshot, written)

@@ -1,4 +1,5 @@
 import { namespacedName } from '../../cluster/namespacedName.js'
+import { nftTableName } from '../model/nft.js'
 import { plannedState } from '../fromPlan/plannedState.js'
 import { withMeaning } from '../meaning.js'
 import { fabricPlace, type Listener, type TraceState } from '../model/state.js'
@@ -44,8 +45,14 @@ function attachedState(model: LabModel, read: ReadonlyMap<string, NodeParts>): T
     })
   const state: TraceState = {
     network: attachedNetwork(model.topology, read),
-    rules: new Map([...byNode(({ rules }) => rules), ...plannedOf(planned.rules)]),
-    nft: new Map([...byNode(({ nft }) => nft), ...plannedOf(planned.nft)]),
+    rules: new Map([
+      ...nodes.flatMap(({ name, netns }) => {
+        const own = read.get(name)?.rules
+        return own === undefined ? [] : [[netns, withAssumedTables(own, planned.rules.get(netns))] as const]
+      }),
+      ...plannedOf(planned.rules),
+    ]),
+    nft: new Map([...byNode(nftOf), ...plannedOf(planned.nft)]),
     sets: byNode(({ sets }) => sets),
     servers: new Map([
       ...byNode(({ servers }) => servers),
@@ -81,6 +88,27 @@ function attachedState(model: LabModel, read: ReadonlyMap<string, NodeParts>): T
     ),
   }
   return withMeaning(state, planned, false)
+}
+
+type Families = NonNullable<NodeParts['rules']>
+
+/** The tables that were read; of nat and filter, where a text shows no such table, those that kube-proxy writes. */
+function withAssumedTables(read: Families, planned: Families = {}): Families {
+  return Object.fromEntries(
+    Object.entries(read).map(([family, tables]) => {
+      const assumed = [...(planned[family as keyof Families] ?? [])].filter(
+        ([table]) => ['nat', 'filter'].includes(table) && !tables.has(table),
+      )
+      return [family, assumed.length === 0 ? tables : new Map([...tables, ...assumed])]
+    }),
+  )
+}
+
+/** Native tables; those of iptables-nft too, where no text of iptables shows them. */
+function nftOf({ nft, iptablesInNft = [], rules }: NodeParts): NodeParts['nft'] {
+  if (nft === undefined || rules !== undefined || iptablesInNft.length === 0) return nft
+  const tables = [...nft.tables, ...iptablesInNft]
+  return { tables, order: [...nft.order, ...iptablesInNft.map(nftTableName)] }
 }
 
 function hasRules(parts: NodeParts | undefined): boolean {

@@ -1,5 +1,6 @@
 import type { Node } from '../../cluster/types.js'
-import { readObjects, type AttachedObject } from './objects.js'
+import type { AttachedObject } from './attachedObject.js'
+import { readObjects } from './objects.js'
 import type { AttachedText, NodePart } from './texts/model.js'
 import { readNodeText } from './texts/nodeText.js'
 import { splitPaste } from './texts/splitPaste.js'

@@ -1,3 +1,4 @@
+import { exactness } from './nodeParts.js'
 import type { ObjectField } from '../../agents/meaning.js'
 import type { Path } from '../../cluster/yaml/documents.js'
 import type { Bundle } from './bundle.js'
@@ -54,10 +55,12 @@ export function evidenceOfRule(
       : line.startsWith(`:${chain} ${policy}`) ||
         line.startsWith(`-P ${chain} ${policy}`) ||
         line.startsWith(`Chain ${chain} (policy ${policy}`)
-  const found = texts.flatMap(({ text, part }) => {
-    if (part.rules === undefined && part.nft === undefined) return []
-    const index = text.text.split('\n').findIndex(isIt)
-    return index < 0 ? [] : [{ file: text.path, line: text.line + index }]
-  })
+  const found = texts
+    .toSorted((a, b) => exactness(a.part) - exactness(b.part))
+    .flatMap(({ text, part }) => {
+      if (part.rules === undefined && part.nft === undefined) return []
+      const index = text.text.split('\n').findIndex(isIt)
+      return index < 0 ? [] : [{ file: text.path, line: text.line + index }]
+    })
   return found.slice(0, 1)
 }

@@ -9,20 +9,21 @@ export interface NodeParts extends Omit<NodePart, 'format' | 'problems' | 'backe
   readonly name: string
 }
 
-/** Of rules that several texts show, the most exact are taken. */
-const exactness = ['iptables-save', 'iptables -S', 'nft', 'iptables -L']
+const byExactness = ['iptables-save', 'iptables -S', 'nft', 'iptables -L']
 
 const families = ['IPv4', 'IPv6'] as const satisfies readonly IpFamily[]
 
+/** The rank of a text: of rules that several texts show, those of the lowest are taken. */
+export function exactness({ format }: Pick<NodePart, 'format'>): number {
+  const found = byExactness.findIndex((start) => format.replace(/^ip6/, 'ip').startsWith(start))
+  return found < 0 ? byExactness.length : found
+}
+
 /** Joins the texts of a node. */
 export function nodeParts({ name, texts }: AttachedNode): NodeParts {
-  const rank = ({ format }: NodePart) => {
-    const found = exactness.findIndex((start) => format.replace(/^ip6/, 'ip').startsWith(start))
-    return found < 0 ? exactness.length : found
-  }
   // lines that somebody selected say nothing about the rules between them
   const whole = texts.map(({ part }) => (part.partial === true ? withoutRules(part) : part))
-  const parts = whole.toSorted((a, b) => rank(a) - rank(b))
+  const parts = whole.toSorted((a, b) => exactness(a) - exactness(b))
   const all = <Key extends keyof NodePart>(key: Key) =>
     parts.flatMap((part) => (part[key] === undefined ? [] : [part[key]]))
   const longest = <Value>(lists: readonly (readonly Value[])[]): readonly Value[] | undefined =>
@@ -36,6 +37,7 @@ export function nodeParts({ name, texts }: AttachedNode): NodeParts {
     lost: [...new Set(lostOf(parts, rules))],
     ...defined('rules', Object.keys(rules).length === 0 ? undefined : rules),
     ...(parts.some(({ partial }) => partial === true) && { partial: true as const }),
+    ...defined('iptablesInNft', all('iptablesInNft').flat()),
     ...defined('nft', all('nft').find(({ tables }) => tables.length > 0) ?? all('nft')[0]),
     ...defined('links', longest(all('links'))),
     ...defined('devices', longest(all('devices'))),

@@ -1,16 +1,8 @@
 import type { KubeObject } from '../../cluster/types.js'
 import { parseDocuments, type Path } from '../../cluster/yaml/documents.js'
+import type { AttachedObject } from './attachedObject.js'
 import { tableObjects } from './tables.js'
 import type { AttachedText } from './texts/model.js'
-
-/** An object of the cluster that was attached. */
-export interface AttachedObject {
-  readonly object: KubeObject
-  /** Where a field of it is. */
-  readonly at: (path: Path) => { readonly file: string; readonly line: number }
-  /** Fields that the text does not show, though the object may have them: those of a table of kubectl. */
-  readonly hidden: readonly string[]
-}
 
 /** Kinds that decide about Services; others are counted only, and Secrets never kept. */
 const kept = new Set([

@@ -1,5 +1,5 @@
 import type { KubeObject, Protocol } from '../../cluster/types.js'
-import type { AttachedObject } from './objects.js'
+import type { AttachedObject } from './attachedObject.js'
 import type { AttachedText } from './texts/model.js'
 
 /** A row of a table of `kubectl get`, by the name of the column. */

@@ -1,0 +1,62 @@
+import { Command } from 'commander'
+import { check } from '../../diagnose/check/check.js'
+import { checkText } from '../../diagnose/check/checkText.js'
+import { withEvidence } from '../../inspect/checkEvidence.js'
+import { isAttached, readAttachedSnapshot, type ReadSnapshot } from '../../inspect/attached.js'
+import { readUpLab } from '../../inspect/traceInLab.js'
+import { planSnapshot } from '../../lab/plan/planSnapshot.js'
+import { collect } from '../../host/manifestFiles.js'
+import { exitCode } from '../../errors.js'
+import { jsonText } from '../../reporters/jsonText.js'
+import { createColours } from '../../text/colour.js'
+import { upLabNamed } from '../../up/upLab.js'
+import { print, printColoured } from '../output.js'
+import { terminal } from '../terminal.js'
+
+interface CheckFlags {
+  readonly filename?: readonly string[]
+  readonly json?: true
+  readonly plan?: true
+}
+
+const help = `
+It needs neither root nor a cluster: it reads files, and predicts a request of each kind to each port of each Service.
+Exit code 1 if anything is wrong.
+
+Examples:
+  $ vethlab check bundle.tar.gz
+  $ iptables-save | vethlab check -
+  $ kubectl get svc,ep,endpointslices,pods,nodes -A -o yaml > objects.yaml
+  $ vethlab check save.txt -f objects.yaml`
+
+/** `vethlab check <what>`. */
+export function checkCommand(): Command {
+  return new Command('check')
+    .description(
+      'Prints what is wrong in a cluster, by node and Service: of a support bundle, a folder or a pasted text, of a running lab, or of the plan of\n' +
+        'a lab. Formats are recognised by their content, not by names of files.',
+    )
+    .argument('<what>', 'a file, a folder, an archive, or `-` for standard input; or the name of a lab')
+    .option(
+      '-f, --filename <file>',
+      'more files: objects of the cluster, rules of a node (repeatable)',
+      collect,
+    )
+    .option('--plan', 'use the plan of a lab, even if it is running')
+    .option('--json', 'print JSON')
+    .addHelpText('after', help)
+    .action(async (what: string, flags: CheckFlags) => {
+      const { snapshot, bundle } = await read(what, flags)
+      const found = withEvidence(check(snapshot), bundle)
+      if (found.findings.length > 0) process.exitCode = exitCode.checkFailed
+      if (flags.json === true) return print(jsonText(found))
+      const { colour, width } = terminal()
+      printColoured(checkText(found, { colours: createColours(colour), width }))
+    })
+}
+
+async function read(what: string, { filename, plan }: CheckFlags): Promise<ReadSnapshot> {
+  if (isAttached(what)) return readAttachedSnapshot(what, filename)
+  const up = plan === true ? undefined : await upLabNamed(what)
+  return { snapshot: up === undefined ? planSnapshot(what) : await readUpLab(up) }
+}

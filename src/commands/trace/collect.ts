@@ -1,0 +1,92 @@
+import { resolve } from 'node:path'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { collectBySsh, collectByKubectl, type Collected } from '../../host/collect/collectFrom.js'
+import { exitCode, ReportedError } from '../../errors.js'
+import { collectScript } from '../../snapshot/attached/collect/script.js'
+import { endOnSignals } from '../endOnSignals.js'
+import { print, printError } from '../output.js'
+
+const help = `
+Without options it prints a script for sh(1). It needs no vethlab where it runs, changes nothing, and prints each command before it
+runs. It reads no Secrets, environments, annotations or logs. With --ssh and --kubeconfig the script is run on nodes; by kubectl
+in a pod of \`kubectl debug\` on each node, which is deleted after.
+
+Example:
+  $ vethlab collect > collect.sh
+  $ sudo sh collect.sh
+  $ vethlab collect --ssh root@node-1 --ssh root@node-2
+  $ vethlab collect --kubeconfig ~/.kube/config --output case-17`
+
+interface Options {
+  readonly ssh: readonly string[]
+  readonly kubeconfig?: string
+  readonly image: string
+  readonly output: string
+  readonly timeout: number
+}
+
+/** `vethlab collect`: prints a script that collects texts of a node and objects, or runs it on nodes. */
+export function collectCommand(): Command {
+  return new Command('collect')
+    .description('What a node and a cluster show of their Services, as one archive that other commands read.')
+    .addOption(
+      new Option('--ssh <host>', 'run it on this host by ssh, which must not ask; repeatable')
+        .argParser(addHost)
+        .default([] as readonly string[], 'none'),
+    )
+    .option('--kubeconfig <file>', 'read the objects, and run it on all nodes, by kubectl')
+    .option('--image <image>', 'image of the pods of kubectl debug', 'busybox:1.36')
+    .option('--output <folder>', 'folder for the archives of --ssh and --kubeconfig', 'vethlab-collect')
+    .addOption(
+      new Option('--timeout <seconds>', 'how long one node may take').argParser(seconds).default(180),
+    )
+    .addHelpText('after', help)
+    .action(async (options: Options) => {
+      const script = collectScript()
+      if (options.ssh.length === 0 && options.kubeconfig === undefined) {
+        print(script)
+        return
+      }
+      const controller = new AbortController()
+      const signals = endOnSignals(controller)
+      const collected = await collect(script, options, controller.signal)
+        .catch((error: unknown) => {
+          if (signals.code === undefined) throw error
+          return []
+        })
+        .finally(signals.forget)
+      const failed = collected.filter((one) => 'failed' in one)
+      if (failed.length > 0) {
+        const names = failed.map(({ name }) => name).join(', ')
+        throw new ReportedError(`not collected: ${names}`, exitCode.checkFailed)
+      }
+    })
+}
+
+async function collect(
+  script: string,
+  { ssh, kubeconfig, image, output, timeout }: Options,
+  signal: AbortSignal,
+): Promise<readonly Collected[]> {
+  const ended = (one: Collected) =>
+    'failed' in one ? printError(`${one.name}: ${one.failed}\n`) : print(`${one.file}\n`)
+  const options = { folder: output, script, signal, timeoutMs: timeout * 1000, ended }
+  const found = await Promise.all([
+    collectBySsh(ssh, options),
+    kubeconfig === undefined ? [] : collectByKubectl(resolve(kubeconfig), image, options),
+  ])
+  return found.flat()
+}
+
+function addHost(host: string, before: readonly string[]): readonly string[] {
+  if (host === '' || host.startsWith('-') || /\s/.test(host))
+    throw new InvalidArgumentError(`"${host}" is not a host such as root@node-1.`)
+  return [...before, host]
+}
+
+function seconds(text: string): number {
+  const number = Number(text)
+  if (!Number.isInteger(number) || number < 1 || number > 86_400)
+    throw new InvalidArgumentError('it must be a number of seconds.')
+  return number
+}

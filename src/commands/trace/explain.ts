@@ -1,0 +1,43 @@
+import { Argument, Command } from 'commander'
+import { codeListText, explainText } from '../../diagnose/codes/explainText.js'
+import { codeNames, codes, isCode } from '../../diagnose/codes/codes.js'
+import { InputError } from '../../errors.js'
+import { jsonText } from '../../reporters/jsonText.js'
+import { createColours } from '../../text/colour.js'
+import { didYouMean } from '../../text/nearestName.js'
+import { print, printColoured } from '../output.js'
+import { terminal } from '../terminal.js'
+
+const help = `
+Without a code it lists all of them.
+
+Examples:
+  $ vethlab explain
+  $ vethlab explain targetport-unserved
+  $ vethlab explain --json | jq -r 'keys[]'`
+
+/** `vethlab explain [code]`: what a code in the answers of why and diff stands for. */
+export function explainCommand(): Command {
+  return new Command('explain')
+    .description(
+      'Answers of why and diff have a code for each cause, which stays the same in later versions.',
+    )
+    .addArgument(new Argument('[code]', 'a code from an answer'))
+    .option('--json', 'print JSON')
+    .addHelpText('after', help)
+    .action((code: string | undefined, { json }: { json?: true }) => {
+      if (code !== undefined && !isCode(code)) throw unknownCode(code)
+      if (json === true) {
+        print(jsonText(code === undefined ? codes : { [code]: codes[code] }))
+        return
+      }
+      const { colour, width } = terminal()
+      const colours = createColours(colour)
+      printColoured(code === undefined ? codeListText({ colours }) : explainText(code, { colours, width }))
+    })
+}
+
+function unknownCode(code: string): InputError {
+  const hint = didYouMean(code, codeNames) ?? '`vethlab explain` lists all codes'
+  return new InputError([{ message: `there is no code "${code}"`, hint }])
+}
