@@ -80,7 +80,7 @@ const head = String.raw`#!/bin/sh
 #   sh collect.sh                 this node, and the cluster if kubectl can reach one: writes vethlab-collect-NODE.tar.gz
 #   sh collect.sh --node          only this node (as root)
 #   sh collect.sh --cluster       only the objects
-#   sh collect.sh … FILE          writes the archive to FILE; - is standard output
+#   sh collect.sh [--node] FILE   writes the archive to FILE; - is standard output
 #
 # Then: vethlab check vethlab-collect-NODE.tar.gz
 set -u
