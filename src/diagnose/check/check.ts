@@ -98,7 +98,7 @@ function explain(snapshot: Snapshot, alike: readonly Representative[]): CheckFin
   const affects = alike.map(({ says }) => says)
   try {
     const { findings } = whyRequest(snapshot, first.written)
-    return findings.flatMap(({ end, rule, causes, changes }): CheckFinding[] => {
+    return findings.flatMap(({ end, rule, causes, changes, code }): CheckFinding[] => {
       if (end.kind === 'answered') return []
       const decided =
         rule === undefined ? undefined : `${rule.place} ${rule.table} ${rule.chain}: ${rule.spec}`
@@ -113,6 +113,7 @@ function explain(snapshot: Snapshot, alike: readonly Representative[]): CheckFin
         {
           says: [main ?? end.reason, ...others].join('; '),
           object: known.find(({ object }) => object !== undefined)?.object ?? serviceObject(first.service),
+          code: known[0]?.code ?? code,
           reason: end.reason,
           ...{ node, rule: decided, decided: rule, affects, fixes },
         },

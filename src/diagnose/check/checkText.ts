@@ -73,7 +73,7 @@ function findingLines(finding: CheckFinding, number: number, { colours, width }:
       // commands are copied: they are not wrapped
       ...(command === undefined ? [] : [`              ${colours.dim(command)}`]),
     ]),
-    ...(code === undefined ? [] : line('more', `vethlab explain ${code}`)),
+    ...line('more', `vethlab explain ${code}`),
   ]
 }
 

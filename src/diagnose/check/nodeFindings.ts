@@ -17,7 +17,9 @@ function conntrackFull(node: string, sysctls: Readonly<Record<string, string | n
   return [
     {
       says: `connection tracking of ${node} has ${count} of at most ${most} entries: new connections are dropped when it is full`,
-      ...{ code: 'conntrack-full', node, affects: [] },
+      code: 'conntrack-full',
+      node,
+      affects: [],
       fixes: [
         {
           says: `a higher limit on ${node}`,

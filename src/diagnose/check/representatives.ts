@@ -2,7 +2,8 @@ import { namespacedName } from '../../cluster/namespacedName.js'
 import { isHeadless } from '../../cluster/serviceType.js'
 import { serviceEndpoints, slicesOf } from '../../cluster/serviceEndpoints.js'
 import { joinHostPort } from '../../net/socketText.js'
-import type { Service } from '../../cluster/types.js'
+import { handlesService } from '../../agents/kubeProxy/servicePort.js'
+import type { EndpointSlice, Service } from '../../cluster/types.js'
 import type { Snapshot } from '../../snapshot/model/snapshot.js'
 import { outsideName } from '../../snapshot/model/snapshot.js'
 import type { NodePlace, Place } from '../../topology/types.js'
@@ -27,11 +28,10 @@ export function representatives({ model, state, hidden }: Snapshot): Representat
   const nodes = topology.nodes.toSorted((a, b) => Number(isRead(b)) - Number(isRead(a))).slice(0, mostNodes)
   const outside = topology.clients.find(({ name }) => name === outsideName) ?? topology.clients[0]
   return cluster.services.flatMap((service) => {
-    if (isHeadless(service) || service.spec.type === 'ExternalName') return []
+    if (isHeadless(service) || !handlesService(service)) return []
     if (hidden?.get(`Service ${namespacedName(service)}`)?.includes('endpoints') === true) return []
-    const own = new Set(
-      serviceEndpoints(slicesOf(cluster, service.metadata)).flatMap(({ addresses }) => addresses),
-    )
+    const slices = slicesOf(cluster, service.metadata)
+    const own = new Set(serviceEndpoints(slices).flatMap(({ addresses }) => addresses))
     const senders = nodes.flatMap((node) => [
       ...podOn(node, topology.pods, own),
       ...(node.addresses.length === 0 ? [] : [{ label: `node ${node.name}`, from: `node/${node.name}` }]),
@@ -54,22 +54,30 @@ export function representatives({ model, state, hidden }: Snapshot): Representat
         ),
         ...(outside === undefined || nodePort === 0
           ? []
-          : nodes.flatMap(({ addresses }) =>
-              addresses.slice(0, 1).map(({ address }) =>
-                request(
-                  {
-                    label: `outside ${outside.addresses[0]?.address ?? ''}`,
-                    from: `client/${outside.name}`,
-                  },
-                  address,
-                  nodePort,
-                  'node port of Service',
+          : nodes
+              .filter((node) => isCalled(service, node, slices))
+              .flatMap(({ addresses }) =>
+                addresses.slice(0, 1).map(({ address }) =>
+                  request(
+                    {
+                      label: `outside ${outside.addresses[0]?.address ?? ''}`,
+                      from: `client/${outside.name}`,
+                    },
+                    address,
+                    nodePort,
+                    'node port of Service',
+                  ),
                 ),
-              ),
-            )),
+              )),
       ]
     })
   })
+}
+
+/** A load balancer does not call nodes without an endpoint of a Service with policy Local: their health checks fail. */
+function isCalled({ spec }: Service, node: NodePlace, slices: readonly EndpointSlice[]): boolean {
+  if (spec.type !== 'LoadBalancer' || spec.externalTrafficPolicy !== 'Local') return true
+  return slices.some(({ endpoints }) => endpoints.some(({ nodeName }) => nodeName === node.name))
 }
 
 interface Sender {

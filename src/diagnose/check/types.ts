@@ -1,4 +1,5 @@
 import type { ObjectField } from '../../agents/meaning.js'
+import type { Code } from '../codes/codes.js'
 import type { DecidingRule } from '../why/types.js'
 
 /** Something that is wrong. */
@@ -8,7 +9,7 @@ export interface CheckFinding {
   /** One sentence: how requests end. */
   readonly reason?: string | undefined
   /** Of `vethlab explain`. */
-  readonly code?: string | undefined
+  readonly code: Code
   /** The node that it is on. */
   readonly node?: string | undefined
   readonly object?: ObjectField | undefined

@@ -74,6 +74,12 @@ export const hostCodes = {
     look: ['conntrack -L -p udp'],
     fix: 'Delete the entry with `conntrack -D`. kube-proxy deletes entries of endpoints that it removes.',
   },
+  'conntrack-full': {
+    title: 'Connection tracking is full',
+    text: 'The kernel tracks at most `net.netfilter.nf_conntrack_max` connections. When there are as many, it drops the first packet of each new one, and logs "nf_conntrack: table full, dropping packet".',
+    look: ['sysctl net.netfilter.nf_conntrack_count net.netfilter.nf_conntrack_max', 'dmesg'],
+    fix: 'Set a higher limit (`conntrack.maxPerCore` and `conntrack.min` of kube-proxy), and find what opens so many connections.',
+  },
   'ports-exhausted': {
     title: 'No source port is free',
     text: 'A connection is identified by addresses and ports. All ports of a masquerade to one destination are in use, so that the kernel drops further connections.',

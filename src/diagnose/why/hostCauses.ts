@@ -112,6 +112,11 @@ function routeCauses(failure: Failure, to: string): Cause[] {
   // it has one besides the default route: another host lacks it, or has one that leads nowhere
   const own = hostsOf(snapshot.state)(place).routeTo(to)
   if (own?.kind === 'unicast' && own.to.prefixLength > 0) return []
+  // a rule of policy routing, or a route that comes first, keeps the packet from it
+  const hasRoute = snapshot.state.network.routes.some(
+    ({ netns, to: own, kind = 'unicast' }) => netns === place && own === range.cidr && kind === 'unicast',
+  )
+  if (hasRoute) return []
   const argv = ['route', 'add', range.cidr, 'via', via]
   const edit = (state: TraceState) => routeCommand(state, place, argv) ?? state
   return [
