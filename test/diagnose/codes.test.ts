@@ -18,7 +18,7 @@ t.test('each code has an explanation in sentences', async (t) => {
 })
 
 t.test('each code is that of some finding', async (t) => {
-  const folders = ['src/diagnose/why', 'src/diagnose/codes']
+  const folders = ['src/diagnose/why', 'src/diagnose/codes', 'src/diagnose/check']
   const sources = folders
     .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
     .filter((path) => !/Codes\.ts$/.test(path))
