@@ -7,7 +7,7 @@ import {
 } from '../snapshot/attached/evidence.js'
 import type { Bundle } from '../snapshot/attached/bundle.js'
 
-/** What `check` found, with the lines of what was attached, and commands as they are typed there. */
+/** What `check` found, with the lines of what was attached. */
 export function withEvidence(result: CheckResult, bundle: Bundle | undefined): CheckResult {
   if (bundle === undefined) return result
   return { ...result, findings: result.findings.map((finding) => withLines(finding, bundle)) }
@@ -28,13 +28,5 @@ function withLines(finding: CheckFinding, bundle: Bundle): CheckFinding {
   return {
     ...finding,
     at: [...new Set(found.map(({ file, line }) => `${file}:${line}`))],
-    fixes: fixes.map(({ command, ...fix }) => ({ ...fix, command: command && asTyped(command) })),
   }
-}
-
-/** A command of a lab as it is typed on a node, or with kubectl. */
-function asTyped(command: string): string {
-  const [, node, own] = /^vethlab exec \S+ (\S+) -- (.*)$/s.exec(command) ?? []
-  if (node !== undefined) return `${own ?? ''}   # on ${node}`
-  return command.replace(/^vethlab (patch|scale|label|annotate|delete|apply) \S+/, 'kubectl $1')
 }

@@ -62,6 +62,19 @@ t.test('why answers about a saved node', async (t) => {
   })
 })
 
+t.test('fixes are commands that are typed on a node, or with kubectl', async (t) => {
+  const commands = async (name: string) => {
+    const { snapshot } = await readAttachedSnapshot(join(folder, name, 'bundle'))
+    return check(snapshot).findings.flatMap(({ fixes }) => fixes.map(({ command }) => command))
+  }
+  t.ok((await commands('microk8s-forward-drop')).includes('iptables -P FORWARD ACCEPT   # on mk8s-1'))
+  t.match(await commands('k3s-bridge-nf'), ['sysctl -w net.bridge.bridge-nf-call-iptables=1   # on k3s-2'])
+  t.match(
+    (await commands('paste-selector'))[0],
+    /^kubectl patch service\/web-frontend .*"app":"web-frontend"/,
+  )
+})
+
 t.test('a text without anything of a cluster is refused', async (t) => {
   await t.rejects(readAttachedSnapshot('LICENSE'), {
     message: /neither objects of a cluster nor rules/,

@@ -1,3 +1,4 @@
+import type { Snapshot } from '../../snapshot/model/snapshot.js'
 import { fieldName, type ObjectField } from '../../agents/meaning.js'
 import { namespacedName } from '../../cluster/namespacedName.js'
 import type { ObjectRef } from '../../cluster/changes/findObject.js'
@@ -80,7 +81,7 @@ export function patchProposal(
   patch: unknown,
   says: string,
 ): Proposal {
-  const command = patchCommand(snapshot.model.lab.name, object, patch, 'merge')
+  const command = patchCommand(snapshot, object, patch, 'merge')
   return { kind: 'object', object, says, command, change: { verb: 'patch', ref: refOf(object), patch } }
 }
 
@@ -96,7 +97,7 @@ export function fieldProposal(
     field: fieldText(path),
   }
   const patch = [{ op: 'add', path: `/${path.join('/')}`, value: values.value }]
-  const command = patchCommand(snapshot.model.lab.name, object, patch, 'json')
+  const command = patchCommand(snapshot, object, patch, 'json')
   const change = { verb: 'patch', ref: refOf(object), patch, type: 'json' } as const
   return {
     kind: 'object',
@@ -123,13 +124,13 @@ function refOf({ kind, namespace, name }: ObjectField): ObjectRef {
 }
 
 function patchCommand(
-  lab: string,
+  snapshot: Snapshot,
   { kind, namespace, name }: ObjectField,
   patch: unknown,
   type: PatchType,
 ): string {
-  const where = namespace === undefined || namespace === 'default' ? '' : ` -n ${namespace}`
-  return `vethlab patch ${lab}${where} ${kind.toLowerCase()}/${name} -p '${JSON.stringify(patch)}' --type=${type}`
+  const own = `${kind.toLowerCase()}/${name} -p '${JSON.stringify(patch)}' --type=${type}`
+  return clusterCommand(snapshot, 'patch', own, namespace)
 }
 
 /** A change on a host, by a command that a user types there. */
@@ -145,8 +146,24 @@ export function hostProposal(
     place,
     says,
     edit,
-    command: `vethlab exec ${snapshot.model.lab.name} ${place} -- ${argv}`,
+    command:
+      snapshot.basis === 'attached'
+        ? `${argv}   # on ${place}`
+        : `vethlab exec ${snapshot.model.lab.name} ${place} -- ${argv}`,
   }
+}
+
+/** A command that changes an object: of kubectl for a cluster that was attached. */
+export function clusterCommand(
+  { basis, model }: Snapshot,
+  verb: string,
+  words: string,
+  namespace?: string,
+): string {
+  const where = namespace === undefined || namespace === 'default' ? '' : ` -n ${namespace}`
+  return basis === 'attached'
+    ? `kubectl${where} ${verb} ${words}`
+    : `vethlab ${verb} ${model.lab.name}${where} ${words}`
 }
 
 /** A request to another address or port. */

@@ -36,7 +36,10 @@ export function missingRuleCauses(failure: Failure): Cause[] {
             kind: 'host',
             place,
             says: `kube-proxy of ${place} writes its rules again`,
-            command: `vethlab restart ${snapshot.model.lab.name} kube-proxy/${place}`,
+            command:
+              snapshot.basis === 'attached'
+                ? `kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=${place}`
+                : `vethlab restart ${snapshot.model.lab.name} kube-proxy/${place}`,
             edit,
           },
         ],

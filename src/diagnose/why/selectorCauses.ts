@@ -2,7 +2,7 @@ import { namespacedName } from '../../cluster/namespacedName.js'
 import { matchesLabels } from '../../cluster/selectors.js'
 import type { Pod } from '../../cluster/types.js'
 import { nearestName } from '../../text/nearestName.js'
-import { patchProposal, serviceField, type Failure, type TargetPort } from './asked.js'
+import { clusterCommand, patchProposal, serviceField, type Failure, type TargetPort } from './asked.js'
 import type { Cause, Proposal } from './types.js'
 
 type Labels = Readonly<Record<string, string>>
@@ -64,7 +64,7 @@ export function selectorCauses(failure: Failure, { service }: TargetPort): Cause
 
 /** A workload whose pods would be selected, and that has none. */
 function emptyWorkload(failure: Failure, selector: Labels, namespace: string): Cause | undefined {
-  const { cluster, lab } = failure.snapshot.model
+  const { cluster } = failure.snapshot.model
   const workloads = [...cluster.deployments, ...(cluster.statefulSets ?? []), ...(cluster.replicaSets ?? [])]
   const found = workloads.find(
     ({ metadata, spec }) =>
@@ -75,7 +75,6 @@ function emptyWorkload(failure: Failure, selector: Labels, namespace: string): C
   if (found === undefined) return undefined
   const { kind, metadata } = found
   const object = { kind, namespace, name: metadata.name, field: 'spec.replicas' }
-  const where = namespace === 'default' ? '' : ` -n ${namespace}`
   return {
     code: 'workload-without-pods',
     says: `${kind} ${namespace}/${metadata.name} has 0 replicas`,
@@ -83,7 +82,12 @@ function emptyWorkload(failure: Failure, selector: Labels, namespace: string): C
     proposals: [
       {
         ...{ kind: 'object', object, says: 'spec.replicas: 0 → 1' },
-        command: `vethlab scale ${lab.name}${where} ${kind.toLowerCase()}/${metadata.name} --replicas 1`,
+        command: clusterCommand(
+          failure.snapshot,
+          'scale',
+          `${kind.toLowerCase()}/${metadata.name} --replicas 1`,
+          namespace,
+        ),
         change: { verb: 'scale', ref: { kind, namespace, name: metadata.name }, replicas: 1 },
       },
     ],

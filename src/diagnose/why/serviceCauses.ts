@@ -3,7 +3,14 @@ import { matchesLabels } from '../../cluster/selectors.js'
 import { serviceEndpoints, slicesOf, type ServiceEndpoint } from '../../cluster/serviceEndpoints.js'
 import type { DaemonSet, EndpointSlice, Node } from '../../cluster/types.js'
 import { isReady, isTerminal } from '../../cluster/pods/podFacts.js'
-import { patchProposal, requestProposal, serviceField, type Failure, type TargetPort } from './asked.js'
+import {
+  clusterCommand,
+  patchProposal,
+  requestProposal,
+  serviceField,
+  type Failure,
+  type TargetPort,
+} from './asked.js'
 import { probeCauses } from './probeCauses.js'
 import { selectorCauses } from './selectorCauses.js'
 import { hasPort, slicePortCauses, targetPortCauses } from './targetPortCauses.js'
@@ -153,7 +160,7 @@ function labelProposals({ snapshot }: Failure, { service }: TargetPort, node: No
           kind: 'object',
           object: { kind: 'Node', name, field: 'metadata.labels' },
           says: `metadata.labels of ${name} also has ${pairs.join(', ')}, which the DaemonSet ${metadata.name} selects`,
-          command: `vethlab label ${snapshot.model.lab.name} node/${name} ${pairs.join(' ')}`,
+          command: clusterCommand(snapshot, 'label', `node/${name} ${pairs.join(' ')}`),
           change: { verb: 'label', ref: { kind: 'Node', name }, values },
         },
       ]

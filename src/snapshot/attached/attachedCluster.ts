@@ -35,7 +35,11 @@ export function attachedCluster(bundle: Bundle): AttachedCluster {
   const ofKind = <Kind extends KubeObject>(kind: string): Kind[] =>
     bundle.objects.flatMap(({ object }) => (object.kind === kind ? [object as Kind] : []))
   const hidden = (object: KubeObject) => bundle.objects.find((one) => one.object === object)?.hidden ?? []
-  const attachedPods = ofKind<Pod>('Pod')
+  // controllers would remove pods whose owners are not attached
+  const attachedPods = ofKind<Pod>('Pod').map((pod): Pod => {
+    const { ownerReferences: _owners, ...metadata } = pod.metadata
+    return { ...pod, metadata }
+  })
   const attachedServices = ofKind<Service>('Service')
   const ports = impliedPorts(bundle)
   const services =

@@ -140,23 +140,36 @@ function listenersOf({ cluster, topology }: LabModel, read: ReadonlyMap<string, 
   const ofNodes = topology.nodes.flatMap(({ name, netns }) =>
     (read.get(name)?.sockets ?? []).map((socket) => ({ netns, name: `a program of ${name}`, ...socket })),
   )
-  // pods that declare no port are assumed to listen where endpoints say so
+  // pods that declare no port are assumed to listen where endpoints, and Services of their namespace, say so
   const declared = new Set(ofPods.map(({ netns }) => netns))
-  const ofEndpoints = cluster.endpointSlices.flatMap(({ endpoints, ports = [] }) =>
-    endpoints.flatMap(({ addresses }) =>
-      addresses.flatMap((address): Listener[] => {
-        const place = topology.pods.find((one) => one.addresses.some((own) => own.address === address))
-        if (place === undefined || declared.has(place.netns)) return []
-        const name = `pod ${place.namespace ?? 'default'}/${place.name}`
-        return ports.flatMap(({ port, protocol = 'TCP' }): Listener[] =>
-          port === undefined || protocol === 'SCTP'
-            ? []
-            : [{ netns: place.netns, port, protocol: protocol.toLowerCase() as TracedProtocol, name }],
-        )
-      }),
-    ),
-  )
-  return [...ofPods, ...ofEndpoints, ...ofNodes]
+  const assumed = topology.pods
+    .filter(({ netns }) => !declared.has(netns))
+    .flatMap(({ netns, name, namespace = 'default', addresses }) => {
+      const own = new Set(addresses.map(({ address }) => address))
+      const ofSlices = cluster.endpointSlices
+        .filter(({ endpoints }) => endpoints.some((one) => one.addresses.some((address) => own.has(address))))
+        .flatMap(({ ports = [] }) => ports)
+      const ofServices = cluster.services
+        .filter(({ metadata }) => (metadata.namespace ?? 'default') === namespace)
+        .flatMap(({ spec }) => spec.ports ?? [])
+        .map(({ protocol, targetPort }) => ({
+          protocol,
+          port: typeof targetPort === 'number' ? targetPort : undefined,
+        }))
+      return [...ofSlices, ...ofServices].flatMap(({ port, protocol = 'TCP' }): Listener[] =>
+        port === undefined || protocol === 'SCTP'
+          ? []
+          : [
+              {
+                netns,
+                port,
+                protocol: protocol.toLowerCase() as TracedProtocol,
+                name: `pod ${namespace}/${name}`,
+              },
+            ],
+      )
+    })
+  return [...ofPods, ...assumed, ...ofNodes]
 }
 
 /** Programs whose sockets are not known: pods that declare no port, nodes whose sockets were not read, and what is outside. */

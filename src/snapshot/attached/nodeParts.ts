@@ -32,16 +32,21 @@ export function nodeParts({ name, texts }: AttachedNode): NodeParts {
     (value === undefined ? {} : { [key]: value }) as Partial<Record<Key, Value>>
   const rules = joinedRules(parts)
   const sysctls: Sysctls = Object.fromEntries(all('sysctls').flatMap((own) => Object.entries(own)))
+  const lists = {
+    ...defined('links', longest(all('links'))),
+    ...defined('devices', longest(all('devices'))),
+    ...defined('ports', longest(all('ports'))),
+    ...defined('sockets', longest(all('sockets'))),
+    ...defined('connections', longest(all('connections'))),
+  }
   return {
     name,
-    lost: [...new Set(lostOf(parts, rules))],
+    ...lists,
+    lost: [...new Set(lostOf(parts, rules, lists))],
     ...defined('rules', Object.keys(rules).length === 0 ? undefined : rules),
     ...(parts.some(({ partial }) => partial === true) && { partial: true as const }),
     ...defined('iptablesInNft', all('iptablesInNft').flat()),
     ...defined('nft', all('nft').find(({ tables }) => tables.length > 0) ?? all('nft')[0]),
-    ...defined('links', longest(all('links'))),
-    ...defined('devices', longest(all('devices'))),
-    ...defined('ports', longest(all('ports'))),
     ...defined('unknown', all('unknown').flat()),
     ...defined('neighbours', all('neighbours').length === 0 ? undefined : all('neighbours').flat()),
     ...defined('routes', all('routes').length === 0 ? undefined : unique(all('routes').flat())),
@@ -50,8 +55,6 @@ export function nodeParts({ name, texts }: AttachedNode): NodeParts {
     ...defined('sysctls', Object.keys(sysctls).length === 0 ? undefined : sysctls),
     ...defined('sets', all('sets')[0]),
     ...defined('servers', all('servers')[0]),
-    ...defined('sockets', longest(all('sockets'))),
-    ...defined('connections', longest(all('connections'))),
     ...defined('recent', all('recent')[0]),
   }
 }
@@ -91,14 +94,28 @@ function joinedRules(parts: readonly NodePart[]): Partial<Record<IpFamily, RuleT
   )
 }
 
-/** What formats lose, unless another text has the same tables without loss. */
-function lostOf(parts: readonly NodePart[], rules: Partial<Record<IpFamily, RuleTables>>): string[] {
-  return parts.flatMap(({ lost, rules: own }) => {
-    const isUsed =
-      own === undefined ||
-      families.some((family) =>
-        [...(own[family] ?? [])].some(([table, chains]) => rules[family]?.get(table) === chains),
-      )
-    return isUsed ? lost : []
+/** Lists of which the longest counts: a part of which nothing else is read, and none of these, has lost nothing. */
+const chosen = ['links', 'devices', 'ports', 'sockets', 'connections'] as const
+
+/** What formats lose, of the texts whose rules or lists count. */
+function lostOf(
+  parts: readonly NodePart[],
+  rules: Partial<Record<IpFamily, RuleTables>>,
+  lists: Partial<Pick<NodePart, (typeof chosen)[number]>>,
+): string[] {
+  const routesOf = parts.flatMap(({ routes = [] }) => routes.map(({ table = 'main' }) => table))
+  const hasAllTables = new Set(routesOf).size > 1
+  return parts.flatMap(({ lost, rules: own, ...part }) => {
+    const hasRules = families.some((family) =>
+      [...(own?.[family] ?? [])].some(([table, chains]) => rules[family]?.get(table) === chains),
+    )
+    const { format: _format, problems: _problems, partial: _partial, backend: _backend, ...data } = part
+    const keys = Object.keys(data) as (keyof typeof data)[]
+    const hasData = keys.some((key) => {
+      const one = chosen.find((name) => name === key)
+      return data[key] !== undefined && (one === undefined || lists[one] === data[one])
+    })
+    const isUsed = hasRules || hasData || (own === undefined && keys.length === 0)
+    return isUsed ? lost.filter((text) => !(hasAllTables && /^only the table \S+ is shown$/.test(text))) : []
   })
 }
