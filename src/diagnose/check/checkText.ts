@@ -19,11 +19,7 @@ export function checkText(
   const { colours } = options
   const summary =
     findings.length === 0
-      ? [
-          asked === 0
-            ? 'nothing attached says which requests there are'
-            : colours.good(`no problems found: ${passed} of ${asked} requests are predicted to pass`),
-        ]
+      ? [healthLine(asked, passed, colours)]
       : [colours.bad(findings.length === 1 ? '1 problem found' : `${findings.length} problems found`)]
   const open = grouped(unknown.map(({ why }) => why))
   const lines = [
@@ -37,6 +33,13 @@ export function checkText(
       : ['', 'known and assumed:', ...notices.flatMap((text) => indented(text, '  ', options.width))]),
   ]
   return `${lines.join('\n')}\n`
+}
+
+/** Good only for requests that are decided. */
+function healthLine(asked: number, passed: number, colours: Colours): string {
+  if (asked === 0) return 'nothing attached says which requests there are'
+  if (passed === 0) return `nothing is decided: none of ${asked} requests could be predicted to its end`
+  return colours.good(`no problems found: ${passed} of ${asked} requests are predicted to pass`)
 }
 
 /** Equal texts once, with their number. */

@@ -1,5 +1,7 @@
 import t from 'tap'
 import { check } from '../../../src/diagnose/check/check.js'
+import { checkText } from '../../../src/diagnose/check/checkText.js'
+import { createColours } from '../../../src/text/colour.js'
 import { planSnapshot } from '../../../src/lab/plan/planSnapshot.js'
 
 for (const lab of ['nodeport', 'loadbalancer', 'ingress', 'gateway'])
@@ -36,4 +38,15 @@ t.test('connection tracking near its limit is a finding', async (t) => {
   }
   t.match(counted(990), [{ code: 'conntrack-full', node: 'node-a', says: /990 of at most 1000/ }])
   t.strictSame(counted(500), [])
+})
+
+t.test('what is not decided is not called healthy', async (t) => {
+  const text = (asked: number, passed: number) =>
+    checkText(
+      { findings: [], asked, passed, unknown: [], notices: [] },
+      { colours: createColours(false), width: 80 },
+    )
+  t.match(text(4, 4), /^no problems found: 4 of 4/)
+  t.match(text(4, 0), /^nothing is decided/)
+  t.match(text(0, 0), /^nothing attached says/)
 })
