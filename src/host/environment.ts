@@ -125,6 +125,7 @@ export const packageOf: Readonly<Record<string, string>> = {
 
 /** Throws CannotRunError with every tool of the list that is not installed, and the command that installs them. */
 export function requireTools(names: readonly string[]): void {
+  requireLinux()
   const path = toolEnvironment()['PATH'] ?? ''
   const missing = [...new Set(names)].filter((name) => findTool(name, path) === undefined)
   if (missing.length === 0) return
@@ -140,8 +141,18 @@ export function installCommand(names: readonly string[], again: boolean): string
   return install([...new Set(packages)], { again })
 }
 
-/** /proc, which finding and starting labs depends on; throws CannotRunError if it is not mounted. */
+/** Throws CannotRunError on a host without a Linux kernel: labs are made of its namespaces. */
+export function requireLinux(): void {
+  if (process.platform === 'linux') return
+  throw new CannotRunError(
+    `labs need a Linux kernel, and this host has ${process.platform}; \`check\`, \`why\`, \`trace\`, \`render\` and \`diff\` of files work here`,
+    'a virtual machine (`vagrant up` in a clone of vethlab), or a privileged container of its image',
+  )
+}
+
+/** /proc, which finding and starting labs depends on; throws CannotRunError if it is not mounted, and without Linux. */
 export function requireProc(): string {
+  requireLinux()
   if (existsSync('/proc/self/stat')) return '/proc'
   throw new CannotRunError('/proc is not mounted', 'sudo mount -t proc proc /proc')
 }

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { execa } from 'execa'
 import { cliPath } from './builtFiles.js'
 import { controlSocketOf } from './controlSocket.js'
-import { requireProc } from './environment.js'
+import { requireLinux, requireProc } from './environment.js'
 import { callerOwner, ownerVariable } from './owner.js'
 import { allPids, processAt, processesFrom, sendSignal, type ProcessAt } from './sandbox/processTree.js'
 
@@ -27,9 +27,10 @@ export interface Holder extends ProcessAt {
 /**
  * The processes of this user that hold labs of an owner, oldest first. Labs of other owners are not found. A command line proves
  * nothing, because other users choose those of set-uid programs: the socket does. Only processes in the PID and user namespaces of
- * this one count: a process of a lab is in others. Throws CannotRunError without /proc.
+ * this one count: a process of a lab is in others. None without Linux. Throws CannotRunError without /proc.
  */
 export function findHolders(owner = callerOwner()): Holder[] {
+  if (process.platform !== 'linux') return []
   requireProc()
   return allPids()
     .flatMap((pid) => holderAt(pid, owner) ?? [])
@@ -38,6 +39,7 @@ export function findHolders(owner = callerOwner()): Holder[] {
 
 /** Starts the process that is to hold a lab: it gets and sends messages, and outlives this process. */
 export function startHolder(lab: string, owner: string) {
+  requireLinux()
   const words = owner === '' ? [lab] : [lab, owner]
   return execa(process.execPath, [cliPath(), holdVerb, ...words], {
     env: { [ownerVariable]: owner },

@@ -18,7 +18,7 @@ export interface ReadSnapshot {
 export function isAttached(word: string): boolean {
   if (word === '-' || word.endsWith('.json')) return true
   if (!exists(word)) return false
-  return !isFolder(word) || (word.includes('/') && !exists(`${word}/lab.yaml`))
+  return !isFolder(word) || (/[\\/]/.test(word) && !exists(`${word}/lab.yaml`))
 }
 
 /**

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { codeNames } from '../../src/diagnose/codes/codes.js'
+import { codeNames, codes } from '../../src/diagnose/codes/codes.js'
 import { vethlab } from './cli.js'
 
 t.test('explain lists every code, and explains one', async (t) => {
@@ -8,6 +8,7 @@ t.test('explain lists every code, and explains one', async (t) => {
   for (const name of codeNames) t.match(stdout, new RegExp(`^  ${name} +[A-Z]?.+$`, 'm'))
   const one = vethlab(['explain', 'targetport-unserved'])
   t.equal(one.code, 0)
+  t.match(one.stdout.replace(/\s+/g, ' '), codes['targetport-unserved'].text.replaceAll('`', ''))
   t.match(one.stdout, /^targetport-unserved: Nothing listens on the targetPort\n[^]*\nSee it:\n {2}kubectl/)
   const document = JSON.parse(vethlab(['explain', 'mtu-too-small', '--json']).stdout) as object
   t.strictSame(Object.keys(document), ['mtu-too-small'])

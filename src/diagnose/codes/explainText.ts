@@ -12,7 +12,7 @@ export interface ExplainTextOptions {
 /** What a code stands for: what happens, commands that show it, and what lets the request pass. */
 export function explainText(code: Code, { colours, width }: ExplainTextOptions): string {
   const { title, text, look, fix } = codes[code]
-  const paragraph = (plain: string) => wrap(plain.replaceAll('`', '').split(' '), width, '', '')
+  const paragraph = (plain: string) => wrap(plain.replaceAll('`', '').split(' '), width)
   const lines = [
     `${colours.bold(code)}: ${title}`,
     '',

@@ -6,6 +6,7 @@ import { kernelFindings } from './kernelFindings.js'
 import { nodeFinding } from './nodeFinding.js'
 import { toolFindings } from './toolFindings.js'
 import { rootlessFinding } from './userNamespaces.js'
+import { requireLinux } from '../environment.js'
 import { makeLabGroup } from '../groups/labGroup.js'
 
 /** Which requirements of labs this host meets. */
@@ -22,6 +23,7 @@ export interface Diagnosis {
 
 /** Checks this host; all checks run at once, in temporary sandboxes. */
 export async function diagnose(): Promise<Diagnosis> {
+  requireLinux()
   const rootless = process.getuid?.() !== 0
   const [tools, kernel, capture, user, limits] = await Promise.all([
     toolFindings(),
