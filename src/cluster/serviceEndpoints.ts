@@ -9,6 +9,11 @@ export interface ServiceEndpoint {
   readonly terminating: boolean
 }
 
+/** The Service that a slice belongs to by its label, as `namespace/name`. */
+export function serviceOfSlice({ metadata }: Pick<EndpointSlice, 'metadata'>): string {
+  return `${metadata.namespace ?? 'default'}/${metadata.labels?.['kubernetes.io/service-name'] ?? ''}`
+}
+
 /** The EndpointSlices of a Service, by name. */
 export function slicesOf(
   { endpointSlices }: Cluster,

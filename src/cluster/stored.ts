@@ -1,3 +1,4 @@
+import { serviceOfSlice } from './serviceEndpoints.js'
 import { namespacedName } from './namespacedName.js'
 import type { LocatedObject } from './manifests/locatedObject.js'
 import { isHeadless, selectsPods } from './serviceType.js'
@@ -30,10 +31,6 @@ function isAllocated(service: Service): boolean {
   if (type === 'ExternalName' || isHeadless(service)) return true
   const nodePorts = type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts)
   return clusterIP !== undefined && (!nodePorts || ports.every(({ nodePort = 0 }) => nodePort !== 0))
-}
-
-function serviceOfSlice({ metadata }: EndpointSlice): string {
-  return `${metadata.namespace}/${metadata.labels?.['kubernetes.io/service-name']}`
 }
 
 function isService(located: LocatedObject): located is LocatedObject & { readonly object: Service } {

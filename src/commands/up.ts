@@ -6,6 +6,8 @@ import { prepareLab } from '../lab/plan/prepareLab.js'
 import type { ModeName } from '../agents/kubeProxy/config.js'
 import type { Lab } from '../lab/types.js'
 import { exitCode } from '../errors.js'
+import { isAttached } from '../inspect/attached.js'
+import { withAttachedLab, writeLabOf, type AttachedLabFlags } from './labs/labOfAttached.js'
 import { endOnSignals } from './endOnSignals.js'
 import { startHeld } from '../up/holder.js'
 import { unlessAborted } from '../host/sandbox/unlessAborted.js'
@@ -20,7 +22,7 @@ import {
 } from './options.js'
 import { print, printError } from './output.js'
 
-interface UpFlags {
+interface UpFlags extends AttachedLabFlags {
   readonly iptables?: IptablesBackend
   readonly families?: readonly IpFamily[]
   readonly ignore: readonly string[]
@@ -33,11 +35,13 @@ interface UpFlags {
 
 /** `vethlab up <lab>`. */
 export function upCommand(): Command {
-  return new Command('up')
+  return withAttachedLab(new Command('up'))
     .description(
-      '`down` removes the lab. If its process ends for another reason, the kernel removes all of it.',
+      '`down` removes the lab. If its process ends for another reason, the kernel removes all of it.\n' +
+        'Of a snapshot of a cluster (a bundle, a file, `-`) the lab is written to a folder first: its nodes and Services, and pods that are echo\n' +
+        'servers, with the same addresses; kube-proxy writes the rules.',
     )
-    .argument('<lab>', 'name of a lab, or a path')
+    .argument('<lab>', 'name of a lab, or a path; or what `check` reads: a support bundle, a file')
     .addOption(backendOption())
     .addOption(commandsOption())
     .addOption(familiesOption())
@@ -52,9 +56,11 @@ export function upCommand(): Command {
     .option('--watch', "keep running, and apply the lab's manifests when they change")
     .addHelpText(
       'after',
-      '\nExample:\n  $ sudo vethlab up nodeport\n  $ sudo vethlab exec nodeport client -- curl -s http://172.18.0.2:30080/',
+      '\nExample:\n  $ sudo vethlab up nodeport\n  $ sudo vethlab exec nodeport client -- curl -s http://172.18.0.2:30080/\n' +
+        '  $ sudo vethlab up bundle.tar.gz --service shop/api',
     )
-    .action(async (lab: string, flags: UpFlags) => {
+    .action(async (what: string, flags: UpFlags) => {
+      const lab = isAttached(what) ? await writeLabOf(what, flags) : what
       const ignoreKinds = new Set(flags.ignore)
       const { families, mode, commands, kubeProxy: kubeProxyBinary } = flags
       const options = { ignoreKinds, families, mode, commands, kubeProxyBinary }

@@ -138,6 +138,11 @@ export const verbGroups: readonly { readonly heading: string; readonly verbs: re
         load: async () => (await import('./trace/why.js')).whyCommand(),
       },
       {
+        name: 'reduce',
+        summary: 'find the smallest lab in which a request fails alike',
+        load: async () => (await import('./labs/reduce.js')).reduceCommand(),
+      },
+      {
         name: 'explain',
         summary: 'explain a code in an answer of why or diff',
         load: async () => (await import('./trace/explain.js')).explainCommand(),

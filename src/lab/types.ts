@@ -1,5 +1,5 @@
 import type { Commands, LoadBalancer } from '../cluster/types.js'
-import type { PortRange } from '../net/addressRanges.js'
+import type { AddressRanges } from '../net/addressRanges.js'
 import type { LabLimits } from '../host/groups/labGroup.js'
 import type { IpFamily } from '../net/ipFamily.js'
 import type { Position } from '../errors.js'
@@ -28,8 +28,7 @@ export interface Lab {
   /** Address families of nodes, pods and Services, the primary one first. */
   readonly families: readonly IpFamily[]
   readonly network: PodNetwork
-  /** The ports that Services get as node ports. */
-  readonly nodePorts: PortRange
+  readonly ranges: AddressRanges
   /** Absolute paths of Kubernetes YAML files, in order, folders already expanded. */
   readonly manifests: readonly string[]
   /** The namespace of objects that name none. */

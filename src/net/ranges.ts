@@ -108,6 +108,12 @@ export function rangesWith<Range extends AddressRange>(ranges: readonly Range[],
   return ranges.filter((range) => range.family === family && offsetOf(range, number) !== undefined)
 }
 
+/** True when two ranges share an address. */
+export function rangesOverlap(a: AddressRange, b: AddressRange): boolean {
+  const [wide, narrow] = a.prefixLength <= b.prefixLength ? [a, b] : [b, a]
+  return wide.family === narrow.family && offsetOf(wide, narrow.first) !== undefined
+}
+
 /** True when the range contains the address. */
 export function rangeContains(range: AddressRange, address: string): boolean {
   return offsetIn(range, address) !== undefined

@@ -1,4 +1,4 @@
-import { nthAddress, rangeOf } from '../net/ranges.js'
+import { nthAddress, rangeOf, rangeSize } from '../net/ranges.js'
 import { podHostname } from '../cluster/dns/podFiles.js'
 import { familyOf, type IpFamily } from '../net/ipFamily.js'
 import type { Cluster, Node, Pod } from '../cluster/types.js'
@@ -25,8 +25,11 @@ export const interfaceIndex = {
   firstPodVeth: 110,
 } as const
 
-/** The fabric's host part of the first outside client; nodes count up from .2. */
-const firstClient = 256 + 2
+/** The place of the first outside client in the range of nodes, which count up from .2: after 256 of them, or halfway in a small range. */
+function firstClient(range: string): number {
+  const half = rangeSize(rangeOf(range)) / 2n
+  return Number(half < 256n ? half : 256n) + 2
+}
 
 /** Lays out a cluster and its outside clients in network namespaces; pure. */
 export function layOut(
@@ -99,7 +102,8 @@ export function clientAddresses(
 ): InterfaceAddress[] {
   return families.flatMap((family) => {
     const own = given.filter((address) => familyOf(address) === family)
-    if (own.length === 0) return onRange(ranges.fabric[family], family, firstClient + index)
+    if (own.length === 0)
+      return onRange(ranges.fabric[family], family, firstClient(ranges.fabric[family]) + index)
     return own.map((address) => ({ family, address, prefixLength: family === 'IPv4' ? 32 : 128 }))
   })
 }

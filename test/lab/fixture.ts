@@ -85,7 +85,7 @@ export function labWith(steps: readonly Partial<Step>[]): Lab {
     manifests: [],
     ignore: new Set(),
     images: {},
-    nodePorts: defaultRanges.nodePorts,
+    ranges: defaultRanges,
     network: { mode: 'routes', masquerade: true },
     kubeProxy: {},
     proxy: {},

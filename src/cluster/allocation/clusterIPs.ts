@@ -8,8 +8,8 @@ import { invalid, type FieldError } from '../validation/fieldErrors.js'
 import { createPool, staticBand, type Pool } from './pool.js'
 
 const path = ['spec', 'clusterIPs']
-// At most a /112 of a range is allocated, as in earlier IPv6 ranges of kube-apiserver.
-const maxAddresses = 2 ** 16
+// More of a range than this is not allocated: a number must be exact, and no cluster has as many Services.
+const maxAddresses = 2 ** 32
 
 /** The cluster address pool of one family. */
 interface FamilyPool {

@@ -1,4 +1,11 @@
-import { nthAddress, offsetIn, parseRange, rangeSize, type AddressRange } from '../../net/ranges.js'
+import {
+  addressFamily,
+  nthAddress,
+  offsetIn,
+  parseRange,
+  rangeSize,
+  type AddressRange,
+} from '../../net/ranges.js'
 import { nodeAddresses, zoneLabel } from '../nodes.js'
 import { isTerminal, podAddresses } from '../pods/podFacts.js'
 import type { Cluster, Node, Pod } from '../types.js'
@@ -6,9 +13,12 @@ import type { Cluster, Node, Pod } from '../types.js'
 // .1 of a node's range is its bridge.
 const firstPod = 2
 
+/** The annotation with which a pod asks for its addresses, as a JSON list (Calico's plugin for IPAM). */
+export const addressesAnnotation = 'cni.projectcalico.org/ipAddrs'
+
 /**
- * Assigns the addresses of each scheduled pod, and the labels of its node's zone: with hostNetwork those of the node, else the next free ones of the
- * node's range.
+ * Assigns the addresses of each scheduled pod, and the labels of its node's zone: with hostNetwork those of the node, else those that
+ * it asks for, where they are free, or the next free ones of the node's range.
  */
 export function assignPodAddresses(cluster: Cluster): Cluster {
   const waiting = cluster.pods.filter((pod) => needsAddress(pod))
@@ -19,6 +29,13 @@ export function assignPodAddresses(cluster: Cluster): Cluster {
   const pools = new Map(
     [...nodes].map(([name, node]) => [name, poolsOf(node, taken.get(name) ?? [], past.get(name))]),
   )
+  // before others get them
+  const reserved = new Map(
+    waiting.map((pod) => {
+      const own = pools.get(pod.spec.nodeName ?? '') ?? []
+      return [pod, askedAddresses(pod).filter((address) => own.some((pool) => pool.reserve(address)))]
+    }),
+  )
   let changed = false
   const pods = cluster.pods.map((pod) => {
     const node = nodes.get(pod.spec.nodeName ?? '')
@@ -26,7 +43,7 @@ export function assignPodAddresses(cluster: Cluster): Cluster {
     const addresses =
       pod.spec.hostNetwork === true
         ? nodeAddresses(node)
-        : (pools.get(node.metadata.name) ?? []).flatMap((pool) => pool.next() ?? [])
+        : (pools.get(node.metadata.name) ?? []).flatMap((pool) => pool.next(reserved.get(pod)) ?? [])
     if (addresses[0] === undefined) return pod
     changed = true
     const hostIP = nodeAddresses(node)[0]
@@ -54,8 +71,20 @@ function withTopology({ metadata }: Pod, node: Node): Pod['metadata'] {
     : { ...metadata, labels: { ...metadata.labels, ...Object.fromEntries(own) } }
 }
 
+function askedAddresses({ metadata: { annotations = {} } }: Pod): string[] {
+  try {
+    const given: unknown = JSON.parse(annotations[addressesAnnotation] ?? '[]')
+    return Array.isArray(given) ? given.filter((one): one is string => typeof one === 'string') : []
+  } catch {
+    return []
+  }
+}
+
 interface AddressPool {
-  next(): string | undefined
+  /** Takes an address out of the pool; false if it has it not, or no longer. */
+  reserve(address: string): boolean
+  /** The one of these addresses that is of the pool's range, or the next free one. */
+  next(reserved?: readonly string[]): string | undefined
 }
 
 function addressesByNode(pods: readonly Pod[]): Map<string, string[]> {
@@ -102,7 +131,15 @@ function createAddressPool(
   const end = rangeSize(range) - (range.family === 'IPv4' ? 1n : 0n)
   let offset = BigInt(firstPod)
   return {
-    next() {
+    reserve(address) {
+      const place = addressFamily(address) === undefined ? undefined : offsetIn(range, address)
+      if (place === undefined || place < BigInt(firstPod) || place >= end || used.has(place)) return false
+      used.add(place)
+      return true
+    },
+    next(reserved = []) {
+      const own = reserved.find((address) => offsetIn(range, address) !== undefined)
+      if (own !== undefined) return own
       while (offset < end && used.has(offset)) offset++
       const next = offset < end ? offset++ : again.shift()
       return next === undefined ? undefined : nthAddress(range, next)

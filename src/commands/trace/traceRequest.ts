@@ -25,7 +25,7 @@ export interface RequestFlags {
   readonly mode?: ModeName
   readonly families?: readonly IpFamily[]
   readonly ignore: readonly string[]
-  readonly filename?: readonly string[]
+  readonly filename?: readonly string[] | undefined
 }
 
 /** Adds the arguments and options of a request. */

@@ -2,7 +2,6 @@ import { clusterDnsAddresses, clusterDnsObjects } from '../../cluster/dns/cluste
 import type { NamesAround } from '../../cluster/dns/podFiles.js'
 import type { LocatedObject } from '../../cluster/manifests/manifests.js'
 import { clientAddresses } from '../../topology/layOut.js'
-import { defaultRanges } from '../../net/addressRanges.js'
 import type { Lab } from '../types.js'
 import type { DnsProgram } from './dnsPrograms.js'
 import type { OutsideDns } from './outsideDns.js'
@@ -15,21 +14,21 @@ export interface PreparedDns {
 }
 
 /** Addresses of the DNS servers of a lab, known before other addresses. */
-export function namesAround({ dns, clients, families }: Lab): NamesAround {
+export function namesAround({ dns, clients, ranges, families }: Lab): NamesAround {
   const index = clients.findIndex(({ name }) => name === dns?.outside?.on)
   const client = clients[index]
   return {
-    clusterDns: clusterDnsAddresses(defaultRanges, families),
+    clusterDns: clusterDnsAddresses(ranges, families),
     outside:
       client === undefined
         ? []
-        : clientAddresses(client, index, defaultRanges, families).map(({ address }) => address),
+        : clientAddresses(client, index, ranges, families).map(({ address }) => address),
   }
 }
 
 /** The objects that `dns: true` adds to a cluster. */
-export function dnsObjects({ families }: Lab, program: DnsProgram): readonly LocatedObject[] {
-  return clusterDnsObjects(defaultRanges, families, {
+export function dnsObjects({ ranges, families }: Lab, program: DnsProgram): readonly LocatedObject[] {
+  return clusterDnsObjects(ranges, families, {
     name: program.tool,
     image: program.image,
     command: program.command,

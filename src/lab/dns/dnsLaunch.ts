@@ -4,7 +4,7 @@ import { dnsZone, type DnsObjects } from '../../cluster/dns/records.js'
 import { zoneFileName, zoneFiles } from '../../cluster/dns/zoneFiles.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { Cluster } from '../../cluster/types.js'
-import { defaultRanges } from '../../net/addressRanges.js'
+import type { AddressRanges } from '../../net/addressRanges.js'
 import type { SandboxFile, Stage } from '../../topology/types.js'
 import type { Lab } from '../types.js'
 import type { PreparedDns } from './clusterDns.js'
@@ -12,6 +12,7 @@ import { dnsFolder as folder, type DnsProgram } from './dnsPrograms.js'
 
 /** What the DNS files contain besides the objects of the cluster. */
 export interface DnsAround {
+  readonly ranges: AddressRanges
   readonly families: readonly IpFamily[]
   readonly around: NamesAround
   readonly program: DnsProgram
@@ -26,11 +27,11 @@ export interface DnsFiles {
 /** The files of the cluster's DNS server. */
 export function dnsFiles(
   cluster: DnsObjects,
-  { families, around, program }: DnsAround,
+  { ranges, families, around, program }: DnsAround,
   serial: number,
 ): DnsFiles {
-  const servers = clusterDnsAddresses(defaultRanges, families)
-  const zones = zoneFiles(dnsZone(cluster), { serial, servers, ranges: defaultRanges, families })
+  const servers = clusterDnsAddresses(ranges, families)
+  const zones = zoneFiles(dnsZone(cluster), { serial, servers, ranges, families })
   const origins = zones.map(({ origin }) => origin)
   const text = program.configurationText({ folder, origins, forwarders: around.outside })
   return {
@@ -53,8 +54,8 @@ export function planDns(cluster: Cluster, around: DnsAround): Stage {
 
 /** The addresses and names around the cluster that its DNS files need. */
 export function dnsAround(
-  { lab }: { readonly lab: Pick<Lab, 'families'> },
+  { lab }: { readonly lab: Pick<Lab, 'ranges' | 'families'> },
   { around, program }: Pick<PreparedDns, 'around' | 'program'>,
 ): DnsAround {
-  return { families: lab.families, around, program }
+  return { ranges: lab.ranges, families: lab.families, around, program }
 }

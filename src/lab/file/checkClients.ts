@@ -1,11 +1,11 @@
 import { addressFamily, canonicalAddress, isIPv4Mapped, rangeContains, rangeOf } from '../../net/ranges.js'
 import type { Problem } from '../../errors.js'
-import { defaultRanges } from '../../net/addressRanges.js'
+import type { AddressRanges } from '../../net/addressRanges.js'
 import { valueAt } from './explain.js'
 import type { YamlFile } from './readYaml.js'
 
-/** Problems with the addresses of clients; checks raw values. */
-export function checkClients(file: YamlFile): Problem[] {
+/** Problems with the addresses of clients of a cluster with these ranges; checks raw values. */
+export function checkClients(file: YamlFile, ranges: AddressRanges): Problem[] {
   const clients = valueAt(file.value, ['topology', 'clients'])
   const families = familiesOf(file)
   const seen = new Set<string>()
@@ -15,7 +15,7 @@ export function checkClients(file: YamlFile): Problem[] {
     return (Array.isArray(addresses) ? (addresses as unknown[]) : []).flatMap((address, index) => {
       if (typeof address !== 'string' || address === '') return []
       const at = [...path, index]
-      const problem = addressProblem(address, families) ?? taken(address, seen)
+      const problem = addressProblem(address, families, ranges) ?? taken(address, seen)
       return problem === undefined ? [] : [{ ...problem, at: file.at(at) }]
     })
   })
@@ -26,7 +26,11 @@ function familiesOf(file: YamlFile): readonly unknown[] {
   return Array.isArray(families) && families.length > 0 ? families : ['IPv4']
 }
 
-function addressProblem(address: string, families: readonly unknown[]): Problem | undefined {
+function addressProblem(
+  address: string,
+  families: readonly unknown[],
+  { fabric, pods, services, loadBalancers }: AddressRanges,
+): Problem | undefined {
   const family = addressFamily(address)
   if (family === undefined || isIPv4Mapped(address))
     return { message: `"${address}" is not an IP address`, hint: 'write one such as 203.0.113.7' }
@@ -35,7 +39,6 @@ function addressProblem(address: string, families: readonly unknown[]): Problem 
       message: `the lab has no ${family}, so no client can have ${address}`,
       hint: 'topology.families says which families it has',
     }
-  const { fabric, pods, services, loadBalancers } = defaultRanges
   const ranges = {
     fabric,
     'pod network': pods,

@@ -4,6 +4,7 @@ import { checkActionCount, checkFields, checkLoads } from './checkActions.js'
 import { isBraceProblem, splitBraces } from '../../names/braces.js'
 import { kindOf } from '../expectations/index.js'
 import { inside, subject } from './explain.js'
+import { labRanges } from './labRanges.js'
 import type { YamlFile } from './readYaml.js'
 import { actionKeys, stepSchema, type StepFile } from './schema.js'
 import { isRequest, requestsOf, toStep } from './toStep.js'
@@ -16,9 +17,11 @@ export function checkLab(file: YamlFile): Problem[] {
   const lab = mapping(file.value)
   const { clients } = mapping(lab.topology)
   const hasClient = !Array.isArray(clients) || clients.length > 0
+  const ranges = labRanges(file)
   return [
     ...checkNames(lab, file),
-    ...checkClients(file),
+    ...ranges.problems,
+    ...checkClients(file, ranges.ranges),
     ...checkSteps(list(lab.steps), { key: 'steps', hasClient, file }),
   ]
 }

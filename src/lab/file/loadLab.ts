@@ -1,5 +1,4 @@
 import { basename, join, relative, resolve } from 'node:path'
-import { defaultRanges } from '../../net/addressRanges.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import { InputError, type Problem, OwnFamiliesError } from '../../errors.js'
 import { balancerName } from '../../topology/proxyBalancer.js'
@@ -7,6 +6,7 @@ import { balancerNameProblems } from '../balancers/nameProblems.js'
 import { toLoadBalancer } from '../balancers/schema.js'
 import { checkLab } from './checkLab.js'
 import { notExecutable } from '../../host/executable.js'
+import { labRanges } from './labRanges.js'
 import { knownKeys, problemsOf, subject, valueAt } from './explain.js'
 import { findLab, labFileName, type FindOptions } from './findLab.js'
 import { ingressProblems } from '../ingress/ingressProblems.js'
@@ -68,6 +68,7 @@ interface Source {
 function toLab(given: LabFile, { directory, file, shown, families, manifests }: Source): Lab {
   const { nodes, clients, network, nodePortRange } = given.topology ?? {}
   const loadBalancer = toLoadBalancer(given.loadBalancer)
+  const { ranges } = labRanges(file)
   return {
     name: basename(directory),
     directory,
@@ -83,7 +84,7 @@ function toLab(given: LabFile, { directory, file, shown, families, manifests }: 
     ],
     families,
     network: { mode: network?.mode ?? 'routes', masquerade: network?.masquerade ?? true },
-    nodePorts: nodePortRange === undefined ? defaultRanges.nodePorts : toPortRange(nodePortRange),
+    ranges: nodePortRange === undefined ? ranges : { ...ranges, nodePorts: toPortRange(nodePortRange) },
     manifests,
     namespace: given.namespace,
     ignore: new Set(given.ignore ?? []),

@@ -88,6 +88,21 @@ export const topologySchema = z.strictObject({
     .optional()
     .describe('Address families, the primary family first. Without it, --families applies. Default: [IPv4].'),
   network: networkSchema.optional().describe('The network between pods of different nodes.'),
+  nodeCIDR: lineSome
+    .optional()
+    .describe(
+      'The range of the addresses of nodes and clients; with two families both, with a comma. Default: 172.18.0.0/16, fd00:18::/64.',
+    ),
+  podCIDR: lineSome
+    .optional()
+    .describe(
+      'The range of pods (--cluster-cidr), of which each node gets a /24, or a /64 of IPv6. Default: 10.244.0.0/16, fd00:244::/48.',
+    ),
+  serviceCIDR: lineSome
+    .optional()
+    .describe(
+      'The range of cluster IPs (--service-cluster-ip-range). Default: 10.96.0.0/16, fd00:10:96::/112.',
+    ),
   nodePortRange: portRangeSchema
     .optional()
     .describe('The range of node ports (--service-node-port-range). Default: 30000-32767.'),

@@ -11,7 +11,6 @@ import {
   type ParsedConfiguration,
 } from '../../agents/kubeProxy/parseConfig.js'
 import type { ConfigurationProblem, KubeProxyConfiguration } from '../../agents/kubeProxy/config.js'
-import { defaultRanges } from '../../net/addressRanges.js'
 import type { Lab } from '../types.js'
 
 /** Where kubeadm stores the configuration of a cluster's kube-proxies. */
@@ -47,10 +46,10 @@ export function kubeProxyNotices(lab: ConfiguredLab, cluster: Cluster): readonly
   })
 }
 
-type ConfiguredLab = Pick<Lab, 'kubeProxy' | 'families' | 'at'>
+type ConfiguredLab = Pick<Lab, 'kubeProxy' | 'ranges' | 'families' | 'at'>
 
-function parseAll({ kubeProxy, families }: ConfiguredLab, cluster: Cluster): ParsedConfiguration {
-  const clusterCIDR = families.map((family) => defaultRanges.pods[family]).join(',')
+function parseAll({ kubeProxy, ranges, families }: ConfiguredLab, cluster: Cluster): ParsedConfiguration {
+  const clusterCIDR = families.map((family) => ranges.pods[family]).join(',')
   return parseKubeProxyConfiguration({ clusterCIDR, ...configMapFields(cluster), ...kubeProxy })
 }
 

@@ -11,7 +11,6 @@ import { readText } from '../../host/readText.js'
 import type { ModeName } from '../../agents/kubeProxy/config.js'
 import { modeOf } from '../../agents/kubeProxy/modes.js'
 import { layOut } from '../../topology/layOut.js'
-import { defaultRanges } from '../../net/addressRanges.js'
 import { createForesight } from '../changes/foresee.js'
 import { leftOutSubject } from './checksInMode.js'
 import { dnsObjects, namesAround, type PreparedDns } from '../dns/clusterDns.js'
@@ -60,9 +59,8 @@ export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): Pr
   })
   const ignoreKinds = new Set([...lab.ignore, ...(options.ignoreKinds ?? [])])
   const { objects, notices } = parseManifests(files, { ignoreKinds, namespace: lab.namespace })
-  const { nodes, families, loadBalancer } = lab
+  const { nodes, ranges, families, loadBalancer } = lab
   const ingressControllers = lab.ingress.map(controllerRef)
-  const ranges = { ...defaultRanges, nodePorts: lab.nodePorts }
   const exists = hostPrograms()
   const isStrict = options.commands === 'strict'
   const commands = { exists: isStrict ? () => true : exists, images: lab.images }

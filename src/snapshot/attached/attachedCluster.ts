@@ -14,6 +14,7 @@ import type {
 } from '../../cluster/types.js'
 import { reconcileEndpointSlices } from '../../cluster/controllers/endpointSlices.js'
 import { mirrorEndpoints } from '../../cluster/controllers/mirroredSlices.js'
+import { serviceOfSlice } from '../../cluster/serviceEndpoints.js'
 import { namespacedName } from '../../cluster/namespacedName.js'
 import { selectsPods } from '../../cluster/serviceType.js'
 import type { Route } from '../../topology/network.js'
@@ -117,10 +118,6 @@ function withPortNames(service: Service, ports: readonly ImpliedPort[]): Service
 
 function portsOf(services: readonly Service[], endpoints: Endpoints): number {
   return services.find((one) => namespacedName(one) === namespacedName(endpoints))?.spec.ports?.length ?? 0
-}
-
-function serviceOfSlice({ metadata }: KubeObject): string {
-  return `${metadata.namespace ?? 'default'}/${metadata.labels?.['kubernetes.io/service-name'] ?? ''}`
 }
 
 /** Slices of Services that no object gives endpoints: those of the rules. */

@@ -44,6 +44,8 @@ export function attachedModel(bundle: Bundle): {
       clusterOptions: { nodes: [], ranges, families },
       kubeProxy,
       abilities: { nfacct: false, randomFully: true },
+      // pods of a real cluster use its DNS
+      dns: { outside: undefined },
     },
     withoutEndpoints,
     notes: [...notes, ...proxyNotes, ...(rangeNotes.length > 0 ? [`ranges: ${rangeNotes.join(', ')}`] : [])],

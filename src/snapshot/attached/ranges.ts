@@ -92,7 +92,7 @@ function around(
 
 function addressesOfServices(services: readonly Service[]): string[] {
   return services.flatMap(({ spec }) =>
-    (spec.clusterIPs ?? []).filter((address) => address !== 'None' && address !== ''),
+    (spec.clusterIPs ?? [spec.clusterIP ?? '']).filter((address) => address !== 'None' && address !== ''),
   )
 }
 

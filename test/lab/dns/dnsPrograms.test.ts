@@ -1,6 +1,7 @@
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { defaultRanges } from '../../../src/net/addressRanges.js'
 import { dnsFiles } from '../../../src/lab/dns/dnsLaunch.js'
 import { dnsProgram } from '../../../src/lab/dns/dnsPrograms.js'
 
@@ -34,7 +35,11 @@ for (const [tool, file] of [
   t.test(`${tool} reads each zone file`, async (t) => {
     const program = dnsProgram(programs(t, tool))
     const around = { clusterDns: ['10.96.0.10'], outside: [] }
-    const { files, origins } = dnsFiles(none, { families: ['IPv4', 'IPv6'], around, program }, 3)
+    const { files, origins } = dnsFiles(
+      none,
+      { ranges: defaultRanges, families: ['IPv4', 'IPv6'], around, program },
+      3,
+    )
     t.equal(origins.length, 5)
     const [configuration, ...zones] = files
     t.equal(configuration?.path, `/run/vethlab/dns/${file}`)

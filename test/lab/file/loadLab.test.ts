@@ -46,7 +46,7 @@ t.test('defaults', async (t) => {
     clients: [{ name: 'client' }],
     families: ['IPv4'],
     network: { mode: 'routes', masquerade: true },
-    nodePorts: { first: 30000, last: 32767 },
+    ranges: { nodePorts: { first: 30000, last: 32767 } },
     manifests: [],
     kubeProxy: {},
     steps: [
@@ -183,11 +183,23 @@ const expecting = (expectation: string, ...lines: readonly string[]) =>
   step('curl: http://x/', ...lines, `expect: {${expectation}}`)
 
 t.test('the range of node ports is that of the lab, or the default of kube-apiserver', async (t) => {
-  t.strictSame(load(t, 'topology: {nodePortRange: 30000-30009}').lab().nodePorts, {
+  t.strictSame(load(t, 'topology: {nodePortRange: 30000-30009}').lab().ranges.nodePorts, {
     first: 30000,
     last: 30009,
   })
-  t.strictSame(load(t, 'steps: []').lab().nodePorts, { first: 30000, last: 32767 })
+  t.strictSame(load(t, 'steps: []').lab().ranges.nodePorts, { first: 30000, last: 32767 })
+})
+
+t.test('the ranges of nodes, pods and Services are those of the lab', async (t) => {
+  const { ranges } = load(
+    t,
+    'topology: {nodeCIDR: 192.168.50.0/24, podCIDR: "10.42.0.0/16,fd00:42::/56", serviceCIDR: 10.43.0.0/16}',
+  ).lab()
+  t.match(ranges, {
+    fabric: { IPv4: '192.168.50.0/24', IPv6: 'fd00:18::/64' },
+    pods: { IPv4: '10.42.0.0/16', IPv6: 'fd00:42::/56' },
+    services: { IPv4: '10.43.0.0/16', IPv6: 'fd00:10:96::/112' },
+  })
 })
 
 t.test('a network of its own, without a kube-proxy', async (t) => {
@@ -267,6 +279,19 @@ t.test('wrong files, with the exact message', async (t) => {
     [
       'topology: {network: {masquerade: "no"}}',
       '1:34: "masquerade" in topology.network must be true or false, not "no"',
+    ],
+    [
+      'topology: {serviceCIDR: 10.43.0.0}',
+      '1:25: "serviceCIDR" in topology has no range of addresses: "10.43.0.0"; write one such as 10.96.0.0/16, or two families with a comma',
+    ],
+    [
+      'topology: {nodeCIDR: 192.168.50.0/28}',
+      '1:22: "nodeCIDR" in topology is too small for a lab: "192.168.50.0/28"; at most /24',
+    ],
+    ['topology: {podCIDR: "10.42.0.0/16,10.43.0.0/16"}', '1:21: "podCIDR" in topology names a family twice'],
+    [
+      'topology: {podCIDR: 10.0.0.0/8}',
+      '1:21: serviceCIDR 10.96.0.0/16 and podCIDR 10.0.0.0/8 share addresses',
     ],
     [
       'topology: {nodePortRange: 30000}',
