@@ -14,7 +14,7 @@ t.test('the cluster of a bundle runs with its addresses, and fails alike', { ski
   t.equal(up.code, 0, up.stderr)
   t.teardown(() => vethlab(['down', 'shop-of-bundle', '--force']))
   const curl = (url: string) =>
-    vethlab(['exec', 'shop-of-bundle', 'outside', '--', 'curl', '-s', '--max-time', '20', url], { cwd })
+    vethlab(['exec', 'shop-of-bundle', 'outside', '--', 'curl', '-s', '--max-time', '30', url], { cwd })
   const answered = json((await curl('http://192.168.50.12:31380/')).stdout)
   t.match(answered, { server: '10.32.1.4:8080', client: /^203\.0\.113\.9:/ })
   const why = await vethlab(['why', 'shop-of-bundle', 'outside', 'http://192.168.50.11:31380/', '--json'], {
