@@ -39,7 +39,7 @@ t.test('the suggestions of init break the lab, and its steps say why', { skip: c
     })
     t.match(second?.why, { sentence: /^client calls node-a .*, which answers$/, code: undefined })
     t.equal(third?.ok, true)
-    t.equal(third.why, undefined)
+    t.equal(third?.why, undefined)
   })
 
   await t.test('a selector that matches no pod, in a lab that is removed', async (t) => {
