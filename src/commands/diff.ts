@@ -38,7 +38,7 @@ export function diffCommand(): Command {
     )
     .addOption(filenameOption().makeOptionMandatory(false))
     .option('--node <name>', 'the node of the saved rules')
-    .option('--config <file>', 'fields of KubeProxyConfiguration (YAML)')
+    .option('--config <file>', 'a KubeProxyConfiguration (YAML)')
     .addOption(
       new Option('--family <family>', 'address family (default: that of the saved rules)').choices([
         'ipv4',

@@ -24,7 +24,7 @@ export function renderCommand(): Command {
     .description('The output is input for iptables-restore or nft, or a script for IPVS. Needs no root.')
     .addOption(filenameOption())
     .option('--node <name>', 'the node of the kube-proxy')
-    .option('--config <file>', 'fields of KubeProxyConfiguration (YAML)')
+    .option('--config <file>', 'a KubeProxyConfiguration (YAML)')
     .addOption(new Option('--family <family>', 'address family').choices(['ipv4', 'ipv6']).default('ipv4'))
     .addOption(modeOption('mode of kube-proxy (default: that of --config, or iptables)', modeNames))
     .option('--nfacct', 'write the nfacct matches, as on a kernel with nfacct')

@@ -108,6 +108,6 @@ function readme(call: string): string {
 \`lab.yaml\` describes the topology, the steps and the expected results; \`manifests/\` has the Kubernetes objects.
 
 Things to try: set \`externalTrafficPolicy: Local\` and \`replicas: 1\`, and see which node still answers. Change the
-Service's selector so that it matches no pod, and read the messages of the failed checks.
+Service's selector so that it matches no pod, and read why the steps fail.
 `
 }

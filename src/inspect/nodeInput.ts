@@ -8,7 +8,7 @@ import type { Cluster, EndpointSlice, KubeObject, Node, Service } from '../clust
 import { parseDocuments } from '../cluster/yaml/documents.js'
 import { InputError } from '../errors.js'
 import { readText } from '../host/readText.js'
-import { parseKubeProxyConfiguration } from '../agents/kubeProxy/parseConfig.js'
+import { missingKind, parseKubeProxyConfiguration } from '../agents/kubeProxy/parseConfig.js'
 import type { KubeProxyConfiguration, ModeName } from '../agents/kubeProxy/config.js'
 import { inputOfNode, type ProxyInput } from '../agents/kubeProxy/input.js'
 import { defaultRanges } from '../net/addressRanges.js'
@@ -86,9 +86,9 @@ function readConfiguration(
   known: readonly ModeName[],
 ): { readonly config: KubeProxyConfiguration; readonly ignored: readonly string[] } {
   const withMode = (config: KubeProxyConfiguration) => (mode === undefined ? config : { ...config, mode })
-  const defaults = () => ({ config: withMode(parseKubeProxyConfiguration({}).config), ignored: [] })
-  if (path === undefined) return defaults()
-  const { documents, problems: syntax } = parseDocuments(path, readText(path))
+  if (path === undefined) return { config: withMode(parseKubeProxyConfiguration({}).config), ignored: [] }
+  const text = readText(path)
+  const { documents, problems: syntax } = parseDocuments(path, text)
   if (syntax.length > 0) throw new InputError(syntax)
   const [document, second] = documents
   if (second) {
@@ -96,13 +96,21 @@ function readConfiguration(
       { message: 'expected one document: the KubeProxyConfiguration', at: second.at([]) },
     ])
   }
-  if (!document) return defaults()
-  const raw = document.value
+  const raw = document?.value ?? {}
   if (typeof raw !== 'object' || Array.isArray(raw)) {
     throw new InputError([
-      { message: 'expected the fields of a KubeProxyConfiguration', at: document.at([]) },
+      { message: 'expected the fields of a KubeProxyConfiguration', at: document?.at([]) },
     ])
   }
+  const missing = missingKind(raw, text)
+  if (document === undefined || missing !== undefined)
+    throw new InputError([
+      {
+        message: missing ?? '',
+        at: document?.at([]) ?? { file: path, line: 1, column: 1 },
+        hint: 'apiVersion: kubeproxy.config.k8s.io/v1alpha1, kind: KubeProxyConfiguration',
+      },
+    ])
   const { config, problems, notices } = parseKubeProxyConfiguration(raw)
   if (problems.length > 0) {
     throw new InputError(

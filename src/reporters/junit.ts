@@ -3,6 +3,7 @@ import type { CheckResult, CreateReporter, StepResult, LabReport } from '../resu
 import { describeFlow } from './hops.js'
 import { createLabReports } from './labReports.js'
 import { printable, printableLines } from '../text/printable.js'
+import { whyLines } from '../results/stepWhy.js'
 import { stepPassed } from '../results/verdict.js'
 import { xmlElement, xmlTextElement, type Xml } from './xml.js'
 
@@ -116,6 +117,7 @@ function checkCase(check: CheckResult, step: StepResult, classname: string, mill
     ...printableLines(`expected: ${check.expected}`),
     ...printableLines(`observed: ${check.observed}`),
     ...(flow === undefined ? [] : ['hops:', ...describeFlow(flow).map((line) => `  ${line}`)]),
+    ...(step.why === undefined ? [] : whyLines(step.why).flatMap((line) => printableLines(line.join(': ')))),
     ...(check.look === undefined ? [] : printableLines(`look: ${check.look}`)),
   ].join('\n')
   const message = printable(`expected ${check.expected}, observed ${check.observed}`)

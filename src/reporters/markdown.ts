@@ -3,6 +3,7 @@ import { formatDuration } from '../text/duration.js'
 import type { CreateReporter, LabReport } from '../results/events.js'
 import { createLabReports } from './labReports.js'
 import { printable } from '../text/printable.js'
+import { whyLines } from '../results/stepWhy.js'
 import { labFailed, labPassed, stepFailed, tally } from '../results/verdict.js'
 
 /** A summary for a pull request, in GitHub's Markdown: a row for each lab, then what failed, with expected and observed. */
@@ -64,6 +65,9 @@ function details(report: LabReport): string[] {
           ({ name, expected, observed }) =>
             `  - ${escaped(name)}: expected ${escaped(expected)}, observed ${escaped(observed)}`,
         ),
+      ...(step.why === undefined
+        ? []
+        : whyLines(step.why).map(([label, text]) => `  - ${label}: ${escaped(text)}`)),
     ])
   const error =
     report.error === undefined ? [] : [`- ${report.error.trim().split('\n').map(escaped).join('<br>')}`]

@@ -2,7 +2,7 @@ import { count } from '../text/count.js'
 import { createColours, type Colours } from '../text/colour.js'
 import { formatDuration } from '../text/duration.js'
 import { defaultConfiguration } from '../agents/kubeProxy/configDefaults.js'
-import type { CreateReporter, LabEvent, LabResult, LabReport } from '../results/events.js'
+import type { CreateReporter, LabEvent, LabResult, LabReport, ReporterOptions } from '../results/events.js'
 import { createLabReports } from './labReports.js'
 import { drawPicture } from './picture.js'
 import { prettyStep, type Room } from './prettyStep.js'
@@ -50,7 +50,7 @@ export const createPrettyReporter: CreateReporter = (options) => {
     reports.on(event)
     switch (event.type) {
       case 'lab-start':
-        rooms.set(event.lab, roomFor(event.steps, options.verbose))
+        rooms.set(event.lab, roomFor(event.steps, options))
         turns.write(event.lab, separate)
         writeCounted(event.lab, opening(event.lab, event.title, event.summary, width, colours))
         break
@@ -68,7 +68,7 @@ export const createPrettyReporter: CreateReporter = (options) => {
       case 'step-start':
         break
       case 'step-end': {
-        const room = rooms.get(event.lab) ?? roomFor(undefined, options.verbose)
+        const room = rooms.get(event.lab) ?? roomFor(undefined, options)
         write(event.lab, prettyStep(event.result, event.index, width, colours, room))
         break
       }
@@ -91,9 +91,13 @@ export const createPrettyReporter: CreateReporter = (options) => {
   return { on, end }
 }
 
-function roomFor(steps: number | undefined, verbose = false): Room {
+function roomFor(
+  steps: number | undefined,
+  { verbose = false, kept = false }: Pick<ReporterOptions, 'verbose' | 'kept'>,
+): Room {
   // The last three lines are for the verdict.
-  return { lines: verbose ? Infinity : SCREEN - 3, stepsToCome: steps ?? USUAL_STEPS, pathsSeen: new Set() }
+  const lines = verbose ? Infinity : SCREEN - 3
+  return { kept, lines, stepsToCome: steps ?? USUAL_STEPS, pathsSeen: new Set() }
 }
 
 function opening(

@@ -4,6 +4,7 @@ import { pathKey, pathPhrase } from './path.js'
 import { prettyFlow } from './prettyFlow.js'
 import { printable, printableLines } from '../text/printable.js'
 import { cut, textWidth, wrap } from '../text/textWidth.js'
+import { whyLines } from '../results/stepWhy.js'
 import { stepPassed } from '../results/verdict.js'
 
 /** Paths of a repeated action that are shown one by one. */
@@ -11,6 +12,8 @@ const PATHS_SHOWN = 4
 
 /** The room in a lab's output, and which paths it has shown in full. */
 export interface Room {
+  /** The lab keeps running: commands in it are printed too. */
+  readonly kept?: boolean
   /** Lines that remain before the lab's output exceeds a screen. */
   lines: number
   /** Steps that have not ended; their names and checks have priority over another path. */
@@ -38,7 +41,7 @@ export function prettyStep(
   const short = room.lines - step.checks.length < room.stepsToCome * RESERVE
   const verdicts = [
     ...passedLines(step.checks, width - 4, short, colours).map(indent(4)),
-    ...failures(step, failed, width, colours),
+    ...failures(step, failed, width, colours, room.kept === true),
   ]
   const shownAlready = new Set(failed.flatMap((check) => (check.flow === undefined ? [] : [check.flow])))
   room.lines -= head.length + verdicts.length
@@ -116,7 +119,9 @@ function failures(
   failed: readonly CheckResult[],
   width: number,
   colours: Colours,
+  kept: boolean,
 ): string[] {
+  const { why } = step
   const lines: string[] = []
   let flowShown: number | undefined
   for (const check of failed) {
@@ -129,7 +134,13 @@ function failures(
       lines.push(...prettyFlow(flow, width - 6, colours).map(indent(6)))
       flowShown = check.flow
     }
-    if (check.look !== undefined) lines.push(...labelled('look', check.look, width, colours))
+    // in a lab that is removed nobody can look
+    if (check.look !== undefined && (kept || why === undefined))
+      lines.push(...labelled('look', check.look, width, colours))
+  }
+  if (why !== undefined) {
+    lines.push(...whyLines(why).flatMap(([label, text]) => labelled(label, text, width, colours)))
+    if (kept && why.command !== undefined) lines.push(...labelled('', why.command, width, colours))
   }
   if (step.error !== undefined) lines.push(...labelled('error', step.error, width, colours))
   return lines
@@ -138,7 +149,8 @@ function failures(
 function labelled(label: string, text: string, width: number, colours: Colours): string[] {
   const whole = printableLines(text)
   // A command is meant to be copied: it is not wrapped.
-  const lines = label === 'look' ? whole : whole.flatMap((line) => wrap(line.split(' '), width - 16))
+  const lines =
+    label === 'look' || label === '' ? whole : whole.flatMap((line) => wrap(line.split(' '), width - 16))
   const paint = label === 'error' ? colours.bad : (line: string) => line
   return lines.map(
     (line, index) => `      ${colours.dim((index === 0 ? label : '').padEnd(10))}${paint(line)}`,

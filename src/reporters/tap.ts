@@ -5,6 +5,7 @@ import { describeFlow } from './hops.js'
 import { createLabReports } from './labReports.js'
 import { printable, printableLines } from '../text/printable.js'
 import { createTurns } from './turns.js'
+import { whyLines } from '../results/stepWhy.js'
 import { labPassed, stepPassed } from '../results/verdict.js'
 
 interface OpenLab {
@@ -118,6 +119,7 @@ function stepLines(step: StepResult, number: number): string[] {
     action: step.action,
     from: step.from,
     summary: step.summary,
+    ...(step.why === undefined ? {} : Object.fromEntries(whyLines(step.why))),
     duration_ms: step.durationMs,
   })
   if (step.checks.length === 0) return closing

@@ -1,5 +1,6 @@
 import type { CheckResult, CreateReporter, LabEvent, LabReport, StepResult } from '../results/events.js'
 import { printableLines } from '../text/printable.js'
+import { whyLines } from '../results/stepWhy.js'
 import { labFailed, stepFailed, stepPassed } from '../results/verdict.js'
 import { describeFlow } from './hops.js'
 import { bailOut, closingLine, description, escape } from './tap.js'
@@ -82,6 +83,7 @@ function detailsOf(check: CheckResult, step: StepResult): string[] {
     `expected: ${check.expected}`,
     `observed: ${check.observed}`,
     ...(flow === undefined ? [] : ['hops:', ...describeFlow(flow).map((line) => `  ${line}`)]),
+    ...(step.why === undefined ? [] : whyLines(step.why).map((line) => line.join(': '))),
     ...(check.look === undefined ? [] : [`look: ${check.look}`]),
   ]
 }

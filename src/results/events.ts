@@ -1,5 +1,6 @@
 import type { Flow } from '../packets/types.js'
 import type { Language } from '../text/language.js'
+import type { StepWhy } from './stepWhy.js'
 
 /** What a check expected and what was observed; both are text for people. */
 export interface CheckResult {
@@ -30,6 +31,8 @@ export interface StepResult {
   readonly flows: readonly Flow[]
   /** How many flows there were in all. */
   readonly flowCount: number
+  /** Of a failed step that sends requests: why, predicted while the lab was running. */
+  readonly why?: StepWhy | undefined
   /** Set when the step could not be run. */
   readonly error?: string | undefined
 }
@@ -158,6 +161,8 @@ export interface ReporterOptions {
   readonly width: number
   /** Language of the picture; the rest is English. */
   readonly language: Language
+  /** Labs keep running: commands in them are printed too. */
+  readonly kept?: boolean
   /** Print every detail, without a limit on lines. */
   readonly verbose?: boolean
 }

@@ -11,6 +11,8 @@ const app = 'labs/nodeport/manifests/app.yaml'
 const lines = (text: string, chain: string) =>
   text.split('\n').filter((line) => line.startsWith(`-A ${chain}`))
 
+const header = 'apiVersion: kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration\n'
+
 t.test('an application becomes the rules that a lab has', (t) => {
   const { code, stdout, stderr } = vethlab(['render', '-f', app, '--node', 'node-a'])
   t.equal(code, 0, stderr)
@@ -57,12 +59,12 @@ t.test('what the API server would refuse is refused', (t) => {
 t.test('diff rejects a mode that it does not support', (t) => {
   const config = join(folder, 'config.yaml')
   const saved = join(folder, 'saved.txt')
-  writeFileSync(config, 'clusterCIDR: 10.244.0.0/16\nmode: ipvs\n')
+  writeFileSync(config, `${header}clusterCIDR: 10.244.0.0/16\nmode: ipvs\n`)
   writeFileSync(saved, '*nat\nCOMMIT\n')
   t.match(vethlab(['diff', saved, '-f', app, '--node', 'node-a', '--config', config]), {
     code: 2,
     stdout: '',
-    stderr: /config\.yaml:2:7: mode: this command supports mode iptables, not ipvs/,
+    stderr: /config\.yaml:4:7: mode: this command supports mode iptables, not ipvs/,
   })
   t.end()
 })
@@ -86,7 +88,7 @@ t.test('mode ipvs is a script', (t) => {
 
 t.test('mode nftables, asked for by an option or by the configuration', (t) => {
   const config = join(folder, 'nftables.yaml')
-  writeFileSync(config, 'clusterCIDR: 10.244.0.0/16\nmode: nftables\n')
+  writeFileSync(config, `${header}clusterCIDR: 10.244.0.0/16\nmode: nftables\n`)
   const render = ['render', '-f', app, '--node', 'node-a']
   const configured = vethlab([...render, '--config', config])
   t.match(configured, {

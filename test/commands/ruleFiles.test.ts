@@ -16,9 +16,11 @@ const file = (name: string, text: string) => {
   writeFileSync(path, text)
   return path
 }
+const header = 'apiVersion: kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration\n'
+
 const config = (name: string) => {
   const { kubeProxy } = parse(readFileSync(join(golden, name, 'case.yaml'), 'utf8')) as { kubeProxy: object }
-  return file(`${name}.yaml`, stringify(kubeProxy))
+  return file(`${name}.yaml`, header + stringify(kubeProxy))
 }
 
 t.test('render prints the text for iptables-restore', (t) => {
@@ -75,8 +77,10 @@ t.test('wrong input ends with 2, says where, and what would be right', (t) => {
     'cut.txt',
     readFileSync(join(golden, 'nodeport-basic', 'iptables-save.txt'), 'utf8').slice(0, 2000),
   )
-  const bad = file('bad.yaml', 'clusterCIDR: 10.244.0.0/16\niptables:\n  masqueradeBit: 32\n')
+  const bad = file('bad.yaml', header + 'clusterCIDR: 10.244.0.0/16\niptables:\n  masqueradeBit: 32\n')
   const broken = file('broken.yaml', 'iptables: [\n')
+  const untyped = file('untyped.yaml', 'clusterCIDR: 10.244.0.0/16\n')
+  const empty = file('empty.yaml', '')
   for (const [args, message] of [
     [
       ['render', '-f', objects('nodeport-basic'), '--node', 'node-x'],
@@ -86,9 +90,17 @@ t.test('wrong input ends with 2, says where, and what would be right', (t) => {
     [['render', '-f', join(folder, 'none.yaml'), '--node', 'node-a'], 'none.yaml: no such file'],
     [
       ['render', ...node, '--config', bad],
-      'bad.yaml:3:18: failed validate: KubeProxyConfiguration.KubeProxyIPTablesConfiguration.MasqueradeBit: Invalid value: 32: must be within the range [0, 31]',
+      'bad.yaml:5:18: failed validate: KubeProxyConfiguration.KubeProxyIPTablesConfiguration.MasqueradeBit: Invalid value: 32: must be within the range [0, 31]',
     ],
     [['render', ...node, '--config', broken], 'broken.yaml:'],
+    [
+      ['render', ...node, '--config', untyped],
+      /untyped\.yaml:1:1: failed complete: failed to decode: Object 'Kind' is missing in 'clusterCIDR: 10\.244\.0\.0\/16'; .*kind: KubeProxyConfiguration/s,
+    ],
+    [
+      ['render', ...node, '--config', empty],
+      "empty.yaml:1:1: failed complete: failed to decode: Object 'Kind' is missing in ''",
+    ],
     [['diff', cut, ...node], /cut\.txt:\d+:1: .*COMMIT is missing|quoted text/],
     [['diff', objects('nodeport-basic'), ...node], 'objects.yaml:1:1: expected a table'],
   ] as const) {
@@ -101,11 +113,11 @@ t.test('wrong input ends with 2, says where, and what would be right', (t) => {
 })
 
 t.test('fields that kube-proxy ignores are notices', (t) => {
-  const unknown = file('unknown.yaml', 'iptables:\n  masqueradBit: 3\n')
+  const unknown = file('unknown.yaml', header + 'iptables:\n  masqueradBit: 3\n')
   const { code, stderr } = vethlab([
     ...['render', '-f', objects('nodeport-basic'), '--node', 'node-a', '--config', unknown],
   ])
   t.equal(code, 0)
-  t.match(stderr, /unknown\.yaml:2:3: kube-proxy ignores a field: .*unknown field "iptables\.masqueradBit"/)
+  t.match(stderr, /unknown\.yaml:4:3: kube-proxy ignores a field: .*unknown field "iptables\.masqueradBit"/)
   t.end()
 })

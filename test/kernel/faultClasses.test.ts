@@ -3,4 +3,8 @@ import { representatives } from './faultClasses.js'
 import { checkFaults } from './faultLab.js'
 
 // the full suite makes the others
-checkFaults(t, representatives)
+checkFaults(t, {
+  title: 'the classes of failures in one running lab',
+  folder: 'test/fixtures/faultClasses',
+  faults: representatives,
+})

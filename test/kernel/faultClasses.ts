@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** A shell script on a node, pod or client: `pod/far`, `service/far` and `outside/far` are replaced by addresses. */
+/** A shell script on a node, pod or client: `pod/far`, `app/far`, `service/far` and `outside/far` are replaced by addresses. */
 export interface HostCommand {
   readonly on: string
   readonly run: string
@@ -27,10 +27,11 @@ export interface FaultClass {
 
 const far = { from: 'caller', to: 'http://service/far/' } as const
 const throughNodeA = { from: 'client', to: 'http://172.18.0.2:30081/' } as const
-const on = (place: string, run: string) => [{ on: place, run }]
+/** A script on one place. */
+export const on = (place: string, run: string) => [{ on: place, run }]
 const saved = (program: string) => readFileSync(`labs/usual-suspects/rules/${program}.rules`, 'utf8')
 /** Writes the rules that a program writes on a node, and keeps those before it. */
-const rulesOf = (program: string) =>
+export const rulesOf = (program: string) =>
   `iptables-save > /run/before.rules; iptables-restore --noflush <<'END'\n${saved(program)}\nEND`
 const restored = 'iptables-restore /run/before.rules'
 
@@ -185,5 +186,44 @@ export const others: readonly FaultClass[] = [
       'for port in $(ip -o link show master cni0 | sed "s/^[0-9]*: \\([^@]*\\)@.*/\\1/"); do bridge link set dev $port hairpin on; done',
     ),
     ...{ code: 'hairpin-off', cause: /the cause is on node-a$/ },
+  },
+  {
+    name: 'a Service for UDP in front of a TCP server',
+    ...{ from: 'caller', to: 'http://service/as-udp/', code: 'protocol-mismatch' },
+    cause: /the cause is in Service default\/as-udp, spec\.ports\[0\]\.protocol$/,
+  },
+  {
+    name: 'a Service for TCP in front of a UDP server',
+    ...{ from: 'caller', to: 'service/as-tcp:53', options: ['--udp'] },
+    probe: ['sh', '-c', 'echo x | nc -u -w 1 service/as-tcp 53'],
+    ...{
+      code: 'protocol-mismatch',
+      cause: /the cause is in Service default\/as-tcp, spec\.ports\[0\]\.protocol$/,
+    },
+  },
+  {
+    name: 'the health check of a node without a pod',
+    ...{ from: 'client', to: 'http://172.18.0.3:30090/', code: 'health-check-fails' },
+    cause: /the cause is in Service default\/near-balanced, spec\.externalTrafficPolicy$/,
+  },
+  {
+    name: 'a bridge on a node whose range overlaps the pods of another node',
+    ...far,
+    make: on(
+      'node-a',
+      'ip link add docker1 type bridge; ip addr add 10.244.2.126/25 dev docker1; ip link set docker1 up',
+    ),
+    undo: on('node-a', 'ip link del docker1'),
+    ...{ code: 'overlapping-range', cause: /the cause is on node-a$/ },
+  },
+  {
+    name: 'half of a connection on a node, which drops what is invalid',
+    ...{ from: 'client', to: 'http://pod/far/' },
+    make: [
+      ...on('node-a', 'sysctl -qw net.ipv4.conf.all.send_redirects=0 net.ipv4.conf.eth0.send_redirects=0'),
+      ...on('client', 'ip route add 10.244.2.0/24 via 172.18.0.2'),
+    ],
+    undo: on('client', 'ip route del 10.244.2.0/24'),
+    ...{ code: 'asymmetric-path', cause: /the cause is on client$/ },
   },
 ]

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { Test } from 'tap'
@@ -20,12 +20,23 @@ interface Answer {
   }[]
 }
 
+/** Kinds of failures in one lab. */
+export interface FaultLab {
+  readonly title: string
+  /** The folder of the lab. */
+  readonly folder: string
+  /** More files for it, by path. */
+  readonly files?: Readonly<Record<string, string>>
+  readonly faults: readonly FaultClass[]
+}
+
 /** Makes each fault in one running lab, asks `why` about the lab and its snapshot, applies the printed fix, and sends the request. */
-export function checkFaults(t: Test, faults: readonly FaultClass[]): void {
-  t.test('the classes of failures in one running lab', { skip: cannotRun }, async (t) => {
+export function checkFaults(t: Test, { title, folder: source, files = {}, faults }: FaultLab): void {
+  t.test(title, { skip: cannotRun }, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'vethlab-test-'))
     const path = join(folder, `faults-${folder.slice(-6).toLowerCase()}`)
-    cpSync('test/fixtures/faultClasses', path, { recursive: true })
+    cpSync(source, path, { recursive: true })
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(path, file), text)
     const name = basename(path)
     t.teardown(async () => {
       await vethlab(['down', name])
@@ -74,10 +85,11 @@ async function checkFault(t: Test, lab: string, file: string, fault: FaultClass)
     return
   }
   const { command = '' } = change
-  const [program, ...args] = wordsOf(command)
-  t.equal(program, 'vethlab', text)
-  const applied = await vethlab(args)
-  t.equal(applied.code, 0, `${command}: ${applied.stderr}`)
+  for (const [program, ...args] of commandsOf(command)) {
+    t.equal(program, 'vethlab', text)
+    const applied = await vethlab(args)
+    t.equal(applied.code, 0, `${command}: ${applied.stderr}`)
+  }
   t.ok(await until(() => passes(lab, fault)), `the request passes after: ${command}`)
 }
 
@@ -120,11 +132,15 @@ async function addressesIn(lab: string): Promise<ReadonlyMap<string, string>> {
   const { stdout } = await vethlab(['get', lab, 'pods,services', '-o', 'json'])
   const { items } = JSON.parse(stdout) as { items: readonly Listed[] }
   return new Map(
-    items.flatMap(({ kind, metadata: { name }, spec, status }) => {
+    items.flatMap(({ kind, metadata: { name, labels }, spec, status }) => {
       const address = kind === 'Pod' ? status?.podIP : spec.clusterIP
       const outside = status?.loadBalancer?.ingress?.[0]?.ip
       return [
         ...(address === undefined ? [] : [[`${kind.toLowerCase()}/${name}`, address] as const]),
+        // a pod of a workload has a generated name
+        ...(address === undefined || labels?.['app'] === undefined
+          ? []
+          : [[`app/${labels['app']}`, address] as const]),
         ...(outside === undefined ? [] : [[`outside/${name}`, outside] as const]),
       ]
     }),
@@ -141,14 +157,18 @@ function withAddresses(fault: FaultClass, addresses: ReadonlyMap<string, string>
 }
 
 function named(text: string, addresses: ReadonlyMap<string, string>): string {
-  return text.replace(/\b(?:pod|service|outside)\/[a-z-]+/g, (name) => {
+  return text.replace(/\b(?:pod|app|service|outside)\/[a-z-]+/g, (name) => {
     const address = addresses.get(name)
     if (address === undefined) throw new Error(`nothing is named ${name}`)
     return address
   })
 }
 
-/** The words of a printed command. */
-function wordsOf(command: string): string[] {
-  return [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+/** The words of printed commands that are joined by `&&`. */
+function commandsOf(printed: string): string[][] {
+  const commands: string[][] = [[]]
+  for (const [word, quoted] of printed.matchAll(/'([^']*)'|\S+/g))
+    if (word === '&&') commands.push([])
+    else commands.at(-1)?.push(quoted ?? word)
+  return commands
 }

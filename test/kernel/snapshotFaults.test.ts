@@ -171,7 +171,7 @@ const faults: readonly Fault[] = [
     place: 'node-a',
     make: `${port}; bridge link set dev "$port" state 1`,
     undo: `${port}; bridge link set dev "$port" state 3`,
-    says: /bridge port veth.* is listening/,
+    says: /bridge port veth.* is (?:listening|learning)/,
   },
   {
     name: 'a learned neighbour that is not there',

@@ -127,6 +127,15 @@ const step: fc.Arbitrary<StepResult> = fc.record({
   flows: fc.array(flow, { maxLength: 2 }),
   flowCount: fc.nat(300),
   summary: maybe(fc.array(anyText, { maxLength: 2 })),
+  why: maybe(
+    fc.record({
+      sentence: anyText,
+      code: maybe(anyText),
+      cause: maybe(anyText),
+      fix: maybe(anyText),
+      command: maybe(anyText),
+    }),
+  ),
   error: maybe(anyText),
 })
 

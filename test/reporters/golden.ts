@@ -8,7 +8,7 @@ import { eventsOf } from './fixture.js'
 export function report(
   name: TextReporterName,
   events: readonly LabEvent[],
-  options: { colour?: boolean; width?: number; verbose?: boolean } = {},
+  options: { colour?: boolean; width?: number; verbose?: boolean; kept?: boolean } = {},
 ): string {
   let text = ''
   const write = (more: string) => {
@@ -20,6 +20,7 @@ export function report(
     width: options.width ?? 80,
     language: 'en',
     verbose: options.verbose ?? false,
+    kept: options.kept ?? false,
   })
   for (const event of events) reporter.on(event)
   reporter.end()

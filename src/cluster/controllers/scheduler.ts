@@ -11,7 +11,7 @@ import { hasPodRules, podRules, type PlacedPod } from './podAffinity.js'
  * of its owner, then the fewest pods, then by name. A pod that fits on no node stays pending, with the reason in its PodScheduled condition.
  */
 export function schedulePods(cluster: Cluster): Cluster {
-  if (cluster.pods.every((pod) => isPlaced(pod) || isUnschedulable(pod))) return cluster
+  if (cluster.pods.every((pod) => isPlaced(pod) || isTerminal(pod))) return cluster
   const loads = cluster.nodes
     .map(emptyLoad)
     .sort((a, b) => (a.node.metadata.name < b.node.metadata.name ? -1 : 1))
@@ -95,10 +95,6 @@ function isPlaced(pod: Pod): boolean {
 }
 
 // No early return for these: a pod that fits on no node is tried again whenever another pod changes.
-function isUnschedulable(pod: Pod): boolean {
-  return unschedulableReason(pod) !== undefined
-}
-
 function ownerOf(pod: Pod): string {
   return controllerKey(pod) ?? objectKey(pod)
 }

@@ -17,6 +17,7 @@ export function lookUp(name: string, pod: Pod, objects: DnsObjects): LookedUp {
   if (resolver === undefined)
     return {
       problem: `pod ${own} does not use the DNS of the cluster (dnsPolicy), which would look up "${name}"`,
+      hint: `set spec.dnsPolicy to ${pod.spec.hostNetwork === true ? 'ClusterFirstWithHostNet: with hostNetwork, ClusterFirst is the DNS of the node' : 'ClusterFirst'}`,
     }
   const { searches, ndots } = resolver
   const typed = name.toLowerCase()

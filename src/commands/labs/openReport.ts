@@ -12,6 +12,7 @@ import { withProgress } from './progress.js'
 export interface ReportFlags {
   readonly all?: true
   readonly verbose?: true
+  readonly keep?: true
   readonly reporter?: ReporterName
   readonly output?: string
   readonly lang?: Language
@@ -31,7 +32,7 @@ export interface OpenReport {
 
 /** The requested reporter. With `--output` it writes to the file, and the terminal shows the default report. */
 export function openReport(
-  { all, verbose, output, lang, ...flags }: ReportFlags,
+  { all, verbose, keep, output, lang, ...flags }: ReportFlags,
   { create = createReporter, html = createHtmlRun() }: ReportForms = {},
 ): OpenReport {
   const language = chosenLanguage(lang)
@@ -46,6 +47,7 @@ export function openReport(
     ...terminal(),
     language,
     verbose: verbose === true,
+    kept: keep === true,
   }
   if (output === undefined) {
     const report = withProgress(made(reporter, screen), reporter !== 'pretty')
@@ -59,6 +61,7 @@ export function openReport(
       width: 100,
       language,
       verbose: screen.verbose,
+      kept: screen.kept,
     }),
     ...(reporter === onScreen ? [] : [made(onScreen, screen)]),
   ]

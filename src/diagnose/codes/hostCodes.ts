@@ -50,6 +50,22 @@ export const hostCodes = {
     look: ['ip route get ADDRESS', 'ip route'],
     fix: 'Add the route, or restart what writes it.',
   },
+  'overlapping-range': {
+    title: 'A range of addresses is used twice',
+    text: 'An interface of the host has an address whose range has addresses of pods on another node, such as the bridge of Docker or a VPN. The route of the interface is more specific, and packets for these pods stay on its link.',
+    look: [
+      'ip -brief address',
+      'ip route get ADDRESS',
+      'kubectl get nodes -o jsonpath={.items[*].spec.podCIDRs}',
+    ],
+    fix: 'Give the interface, or the pod network, another range.',
+  },
+  'asymmetric-path': {
+    title: 'A host sees only one direction of the connection',
+    text: 'Packets of the caller pass a host that the answers do not pass. Its connection tracking does not see the answer to the first packet, and calls what follows invalid. kube-proxy drops invalid packets, because they could reset a connection.',
+    look: ['ip route get ADDRESS', 'conntrack -S', 'sysctl net.netfilter.nf_conntrack_tcp_be_liberal'],
+    fix: 'Correct the route, so that both directions pass the same hosts.',
+  },
   'host-address-missing': {
     title: 'A host does not have its address',
     text: 'The interface of a node, pod or client has lost the address that it should have. With the address, the kernel removes the routes that use it.',

@@ -14,12 +14,6 @@ export const requestCodes = {
     look: ['kubectl get service NAME'],
     fix: 'Call a port of the Service instead: `curl`, `nc`.',
   },
-  'protocol-mismatch': {
-    title: 'The port exists, for another protocol',
-    text: 'A port of a Service is for one protocol: TCP if `protocol` is absent. A datagram to a port for TCP meets no rule of the Service.',
-    look: ['kubectl get service NAME -o jsonpath={.spec.ports}'],
-    fix: 'Use the protocol of the port, or add a port with the same number for the other protocol.',
-  },
   'node-port-absent': {
     title: 'No Service has the node port that is called',
     text: 'The port on the node is none of the node ports, and nothing on the node listens on it: the node answers with a reset.',
@@ -52,12 +46,6 @@ export const requestCodes = {
     text: 'The address is in the pool of the load balancer, and no Service has it now.',
     look: ['kubectl get services -A'],
     fix: 'Call the address in `status.loadBalancer` of the Service.',
-  },
-  'service-family-absent': {
-    title: 'The Service does not have the IP family of the request',
-    text: 'A Service has rules for its `spec.ipFamilies` only. With `ipFamilyPolicy: SingleStack` it has one, also in a cluster with two.',
-    look: ['kubectl get service NAME -o jsonpath={.spec.ipFamilies}'],
-    fix: 'Call an address of the other family, or set `ipFamilyPolicy: PreferDualStack`.',
   },
   'port-unserved': {
     title: 'Nothing listens on the port',

@@ -56,6 +56,25 @@ export const ruleCodes = {
     look: ['kubectl -n kube-system get pods -o wide', 'kubectl -n kube-system logs KUBE-PROXY'],
     fix: 'Restart kube-proxy on the node, and find out what removed the rules.',
   },
+  'cluster-cidr-wrong': {
+    title: 'clusterCIDR of kube-proxy does not have the pods',
+    text: 'With `detectLocalMode: ClusterCIDR` kube-proxy recognises pods by `clusterCIDR`. A pod outside of it is treated as a client outside of the cluster: its requests to Services are masqueraded, and `externalTrafficPolicy: Local` applies to them.',
+    look: [
+      'kubectl -n kube-system get configmap kube-proxy -o yaml',
+      'kubectl get nodes -o jsonpath={.items[*].spec.podCIDRs}',
+    ],
+    fix: 'Set `clusterCIDR` to the network of the pods, and restart kube-proxy on every node.',
+  },
+  'node-port-addresses': {
+    title: 'nodePortAddresses of kube-proxy leaves out the address',
+    text: 'With `nodePortAddresses` kube-proxy serves node ports only on addresses of the node that are in these ranges. On a node with several interfaces, the address that is called can be the one of another interface; `primary` is the address in `status.addresses` of the Node.',
+    look: [
+      'kubectl -n kube-system get configmap kube-proxy -o yaml',
+      'kubectl get nodes -o wide',
+      'ip -brief address',
+    ],
+    fix: 'Add the range of the address to `nodePortAddresses`, and restart kube-proxy; or call an address that is in it.',
+  },
   'rules-stale': {
     title: 'Rules of kube-proxy are older than the objects',
     text: 'A chain is for a Service or an endpoint that the objects no longer have: kube-proxy has not seen the change, or has failed to write it.',

@@ -61,6 +61,18 @@ export const serviceCodes = {
     ],
     fix: 'Use the name of a container port, or its number.',
   },
+  'protocol-mismatch': {
+    title: 'The port exists, for another protocol',
+    text: 'A port of a Service is for one protocol: TCP if `protocol` is absent. A datagram to a port for TCP meets no rule of the Service.',
+    look: ['kubectl get service NAME -o jsonpath={.spec.ports}'],
+    fix: 'Use the protocol of the port, or add a port with the same number for the other protocol.',
+  },
+  'service-family-absent': {
+    title: 'The Service does not have the IP family of the request',
+    text: 'A Service has rules for its `spec.ipFamilies` only. With `ipFamilyPolicy: SingleStack` it has one, also in a cluster with two.',
+    look: ['kubectl get service NAME -o jsonpath={.spec.ipFamilies}'],
+    fix: 'Call an address of the other family, or set `ipFamilyPolicy: PreferDualStack`.',
+  },
   'slice-port-different': {
     title: 'The EndpointSlice has another port than the Service',
     text: 'kube-proxy joins the ports of a Service and of its EndpointSlices by name and protocol, not by number. A slice that is written by hand needs the name that the port of the Service has, which may be empty.',
@@ -91,6 +103,12 @@ export const serviceCodes = {
     text: 'With `internalTrafficPolicy: Local` requests to the cluster IP are answered only by pods on the node of the caller. On a node without one, kube-proxy drops them (mode ipvs: rejects them).',
     look: ['kubectl get service NAME -o jsonpath={.spec.internalTrafficPolicy}', 'kubectl get pods -o wide'],
     fix: 'Run a pod on each node, as a DaemonSet does, or set `internalTrafficPolicy: Cluster`.',
+  },
+  'health-check-fails': {
+    title: 'The health check of a Service fails on the node',
+    text: 'With `externalTrafficPolicy: Local` kube-proxy answers on `healthCheckNodePort` of each node: 200 if a ready pod of the Service is on the node, otherwise 503. A load balancer sends requests only to nodes that answer 200.',
+    look: ['curl http://NODE:HEALTHCHECKNODEPORT/', 'kubectl get pods -o wide'],
+    fix: 'Nothing, if the pods are meant to be on other nodes. Otherwise run a pod on the node, or set `externalTrafficPolicy: Cluster`.',
   },
   'load-balancer-unannounced': {
     title: 'No node announces the address of the load balancer',

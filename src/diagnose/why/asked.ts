@@ -2,7 +2,7 @@ import type { Snapshot } from '../../snapshot/model/snapshot.js'
 import { fieldName, type ObjectField } from '../../agents/meaning.js'
 import { namespacedName } from '../../cluster/namespacedName.js'
 import type { ObjectRef } from '../../cluster/changes/findObject.js'
-import type { KubeObject, Service, ServicePort } from '../../cluster/types.js'
+import type { KubeObject, Node, Service, ServicePort } from '../../cluster/types.js'
 import type { PatchType } from '../../apiserver/write/objectWrite.js'
 import { slicesOf } from '../../cluster/serviceEndpoints.js'
 import { hostText } from '../../net/hostText.js'
@@ -164,6 +164,31 @@ export function clusterCommand(
   return basis === 'attached'
     ? `kubectl${where} ${verb} ${words}`
     : `vethlab ${verb} ${model.lab.name}${where} ${words}`
+}
+
+/** The labels of a selector that a node does not have, as pairs. */
+export function missingLabels(
+  { metadata }: Node,
+  wanted: Readonly<Record<string, string>>,
+): [string, string][] {
+  return Object.entries(wanted).filter(([key, value]) => metadata.labels?.[key] !== value)
+}
+
+/** More labels for a node, which something selects. */
+export function labelProposal(
+  snapshot: Snapshot,
+  { metadata: { name } }: Node,
+  labels: readonly (readonly [string, string])[],
+  selectedBy: string,
+): Proposal {
+  const pairs = labels.map((pair) => pair.join('='))
+  return {
+    kind: 'object',
+    object: { kind: 'Node', name, field: 'metadata.labels' },
+    says: `metadata.labels of ${name} also has ${pairs.join(', ')}, which ${selectedBy} selects`,
+    command: clusterCommand(snapshot, 'label', `node/${name} ${pairs.join(' ')}`),
+    change: { verb: 'label', ref: { kind: 'Node', name }, values: Object.fromEntries(labels) },
+  }
 }
 
 /** A request to another address or port. */

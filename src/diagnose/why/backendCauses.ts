@@ -147,7 +147,9 @@ function missingService(failure: Failure, object: KubeObject, place: BackendPlac
       : near === undefined
         ? ''
         : `; there is Service ${namespace}/${near}`
-  const candidates = near === undefined ? own.map(({ metadata }) => metadata.name).slice(0, 2) : [near]
+  // another Service of the namespace is no fix for one that is in another namespace
+  const others = elsewhere === undefined ? own.map(({ metadata }) => metadata.name).slice(0, 2) : []
+  const candidates = near === undefined ? others : [near]
   return {
     code: 'backend-service-absent',
     says: `${object.kind} ${fieldOf(object)} names Service ${namespace}/${name}, which does not exist${more}`,

@@ -23,11 +23,15 @@ export function hostCauses(failure: Failure): Cause[] {
       const absent = /forward/.test(name) && to !== undefined ? addressCauses(failure, to) : []
       if (absent.length > 0) return absent
       const now = failure.snapshot.state.sysctls.get(place)?.[name] ?? 0
+      const back = /rp_filter$/.test(name) ? otherWay(failure) : undefined
       return [
         {
           code: codeOfSetting(name),
-          says: `${name} of ${place} is ${now}`,
-          proposals: [sysctlProposal(failure, place, name, value)],
+          says: `${name} of ${place} is ${now}${back === undefined ? '' : `, and its route ${back.text} leads by another interface than the one by which packets from there arrive`}`,
+          proposals: [
+            sysctlProposal(failure, place, name, value),
+            ...(back === undefined ? [] : [back.proposal]),
+          ],
         },
       ]
     }
@@ -42,13 +46,45 @@ export function hostCauses(failure: Failure): Cause[] {
   }
 }
 
+/** The route to the source of a packet that arrives by another interface, and the proposal to remove it. */
+function otherWay(failure: Failure): { readonly text: string; readonly proposal: Proposal } | undefined {
+  const { path, snapshot, end } = failure
+  const { place } = end
+  const hop = path.hops.findLast((one) => one.place === place)
+  const source = hop?.before.source.address
+  const back = source === undefined ? undefined : hostsOf(snapshot.state)(place).routeTo(source)
+  if (back === undefined || back.device === hop?.in) return undefined
+  const route = snapshot.state.network.routes.find(
+    ({ netns, to, device, kind = 'unicast' }) =>
+      netns === place &&
+      kind === 'unicast' &&
+      device === back.device &&
+      `${to}${to.includes('/') ? '' : to.includes(':') ? '/128' : '/32'}` === back.to.text,
+  )
+  if (route === undefined) return undefined
+  const via = route.via === undefined ? '' : ` via ${route.via}`
+  const text = `${route.to}${via} dev ${route.device}`
+  const argv = ['route', 'del', ...text.split(' ')]
+  const edit = (state: TraceState) => routeCommand(state, place, argv) ?? state
+  return {
+    text,
+    proposal: hostProposal(
+      failure,
+      place,
+      `ip ${argv.join(' ')}`,
+      `the route ${text} of ${place} is removed`,
+      edit,
+    ),
+  }
+}
+
 function sysctlProposal(failure: Failure, place: string, name: string, value: number): Proposal {
   const edit = (state: TraceState) => setSysctl(state, place, { [name]: value })
   return hostProposal(failure, place, `sysctl -w ${name}=${value}`, `${name} of ${place} is ${value}`, edit)
 }
 
 /** Every host on the path that sends larger packets gets a smaller MTU: that of the device by which they leave, or of its tunnel. */
-function mtuCauses(failure: Failure, { device, bytes }: Extract<Missing, { kind: 'mtu' }>): Cause[] {
+function mtuCauses(failure: Failure, { device, bytes, largest }: Extract<Missing, { kind: 'mtu' }>): Cause[] {
   const { path, packet: request, snapshot } = failure
   const senders = (path.limits ?? []).map(({ sender, packet, bytes: most }) => {
     const tunnel = snapshot.state.network.links.find(
@@ -62,14 +98,33 @@ function mtuCauses(failure: Failure, { device, bytes }: Extract<Missing, { kind:
     senders.reduce((next, { sender, name, mtu }) => withMtu(next, sender, name, mtu) ?? next, from)
   const [first] = senders
   if (first === undefined) return []
+  const { place } = failure.end
+  const raised = (from: TraceState) => withMtu(from, place, device, largest) ?? from
+  const isTunnel = snapshot.state.network.links.some(
+    ({ netns, name, type }) => netns === place && name === device && type.kind === 'vxlan',
+  )
   const argv = `ip link set dev ${first.name} mtu ${first.mtu}`
   const says = senders.map(({ sender, name, mtu }) => `the MTU of ${name} on ${sender} is ${mtu}`).join(', ')
   return [
     {
       code: 'mtu-too-small',
-      place: failure.end.place,
+      place,
       says: `the MTU of ${device} is ${bytes}: handshakes and short answers pass, and larger packets are lost`,
-      proposals: [hostProposal(failure, first.sender, argv, says, edit)],
+      proposals: [
+        // a tunnel takes bytes of the packets below it: it cannot be larger
+        ...(isTunnel
+          ? []
+          : [
+              hostProposal(
+                failure,
+                place,
+                `ip link set dev ${device} mtu ${largest}`,
+                `the MTU of ${device} on ${place} is ${largest}, as that of its sender`,
+                raised,
+              ),
+            ]),
+        hostProposal(failure, first.sender, argv, says, edit),
+      ],
     },
   ]
 }

@@ -1,10 +1,10 @@
-import type { ObjectField } from '../../agents/meaning.js'
 import { namespacedName } from '../../cluster/namespacedName.js'
 import { failingProbe, type FailingProbe } from '../../cluster/pods/probeForecast.js'
 import { echoPorts } from '../../cluster/pods/echoPorts.js'
 import { controllerOf } from '../../cluster/owners.js'
 import type { Cluster, Container, DaemonSet, Pod, ReplicaSet, StatefulSet } from '../../cluster/types.js'
 import { fieldProposal, type Failure } from './asked.js'
+import { podField, readinessCause } from './readinessCauses.js'
 import type { Cause, Proposal } from './types.js'
 
 /** Why the pods of a Service are not ready. */
@@ -13,13 +13,7 @@ export function probeCauses(failure: Failure, pods: readonly Pod[]): Cause[] {
   return pods.slice(0, 1).map((pod): Cause => {
     const probe = failingProbe(pod, cluster)
     const more = pods.length === 1 ? '' : ` (${pods.length} pods)`
-    if (probe === undefined)
-      return {
-        code: 'pods-not-ready',
-        says: `pod ${namespacedName(pod)} is not ready${more}`,
-        object: podField(pod),
-        proposals: [],
-      }
+    if (probe === undefined) return readinessCause(failure, pod, more)
     const { container, field, handler, port } = probe
     const listens = echoPorts(pod, cluster).filter(({ protocol }) => protocol === 'TCP')
     const ports = listens.map((one) => one.port).join(', ')
@@ -31,10 +25,6 @@ export function probeCauses(failure: Failure, pods: readonly Pod[]): Cause[] {
       proposals: listens.flatMap((one) => probeProposal(failure, pod, probe, one.port)),
     }
   })
-}
-
-function podField({ metadata }: Pod, field?: string): ObjectField {
-  return { kind: 'Pod', namespace: metadata.namespace ?? 'default', name: metadata.name, field }
 }
 
 function indexOf({ spec }: Pod, container: Container): number {

@@ -3,6 +3,7 @@ import { networkHolds, parseNetwork } from '../../net/address.js'
 import { nearestName } from '../../text/nearestName.js'
 import {
   allPorts,
+  fieldProposal,
   patchProposal,
   portsPatch,
   requestProposal,
@@ -82,12 +83,14 @@ function wrongPort(asked: Question, service: TargetPort['service']): Cause {
       object: serviceField(service, 'spec.ports'),
       proposals: [],
     }
+  const otherProtocol = ports.findIndex((one) => one.port === port.first)
+  if (otherProtocol >= 0) return protocolCause(asked, service, otherProtocol)
   const same = ports.filter((one) => (one.protocol ?? 'TCP') === protocol)
   const others = allPorts(asked).filter(
     (other) => other.service !== service && other.port.port === port.first,
   )
   return {
-    code: ports.some((one) => one.port === port.first) ? 'protocol-mismatch' : 'service-port-absent',
+    code: 'service-port-absent',
     says: `Service ${name} has no port ${port.first}/${protocol}; it has ${listed}`,
     object: serviceField(service, 'spec.ports'),
     proposals: [
@@ -105,6 +108,30 @@ function wrongPort(asked: Question, service: TargetPort['service']): Cause {
               ),
             ]
       }),
+    ],
+  }
+}
+
+/** A port with the number that is called, for another protocol. */
+function protocolCause(asked: Question, service: TargetPort['service'], index: number): Cause {
+  const { address } = asked.packet.destination
+  const protocol = asked.packet.protocol.toUpperCase() as 'TCP' | 'UDP'
+  const ports = service.spec.ports ?? []
+  const now = ports[index]?.protocol ?? 'TCP'
+  const name = namespacedName(service)
+  const field = serviceField(service, `spec.ports[${index}].protocol`)
+  const same = ports.filter((one) => (one.protocol ?? 'TCP') === protocol)
+  return {
+    code: 'protocol-mismatch',
+    says: `port ${ports[index]?.port} of Service ${name} is for ${now}, and the request uses ${protocol}`,
+    object: field,
+    proposals: [
+      fieldProposal(asked, service, ['spec', 'ports', index, 'protocol'], {
+        ...{ before: now, after: protocol, value: protocol },
+      }),
+      ...same.map((one) =>
+        requestProposal(asked, address, one.port, `the port of Service ${name} for ${protocol}`),
+      ),
     ],
   }
 }
@@ -138,10 +165,8 @@ function nodePortCauses(asked: Question, node: string, number: number): Cause[] 
   if (otherProtocol !== undefined)
     return [
       {
-        code: 'protocol-mismatch',
+        ...protocolCause(asked, otherProtocol.service, otherProtocol.index),
         says: `${number} is a node port of Service ${namespacedName(otherProtocol.service)} for ${otherProtocol.port.protocol ?? 'TCP'}, and the request uses ${protocol}`,
-        object: serviceField(otherProtocol.service, `spec.ports[${otherProtocol.index}].protocol`),
-        proposals: [],
       },
     ]
   if (target === undefined)

@@ -1,4 +1,5 @@
 import { isAgent, kubeProxy } from '../../agents/meaning.js'
+import { afterCommand } from '../../trace/change/hostCommand.js'
 import { editChain, removeRule } from '../../trace/change/editRules.js'
 import { editNftChain, nftChainAt } from '../../trace/change/editNft.js'
 import type { Hop, RuleStep } from '../../trace/model/steps.js'
@@ -105,7 +106,7 @@ function foreign(failure: Failure, place: string, step: RuleStep): ForeignRule[]
         code: 'foreign-rule',
         rule: { place, table, chain, number, spec, owner },
         says: `rule ${number} of ${table} ${chain} on ${place}, ${whose}: ${spec}`,
-        proposals: [removal(failure, place, step, found)],
+        proposals: [removal(failure, place, step, found), ...acceptance(failure, place, step)],
       },
     },
   ]
@@ -122,6 +123,45 @@ function removal(
   if (isNative(table)) return { kind: 'host', place, says, edit: without }
   const command = `${tool(failure, table)} ${optionOf(table)}-D ${chain} ${number}`
   return hostProposal(failure, place, command, says, without)
+}
+
+/** Rules before those of a firewall, which stay as they are: they accept packets of pods, or to the port that is called. */
+function acceptance(failure: Failure, place: string, { table, hook }: RuleStep): Proposal[] {
+  const name = table.replace(/^.*:/, '')
+  const chain = hook.toUpperCase()
+  const accepted = isNative(table) || name !== 'filter' ? undefined : acceptedIn(failure, hook)
+  if (accepted === undefined) return []
+  const { matches, says: what } = accepted
+  const rules = matches.map((words) => ['-I', chain, ...words, '-j', 'ACCEPT'])
+  const program = tool(failure, table)
+  const edit = (state: TraceState) =>
+    rules.reduce(
+      (next, words) =>
+        afterCommand(next, { place, argv: [program.replace(/-.*/, ''), '-t', table, ...words] }) ?? next,
+      state,
+    )
+  const says = `the first rules of ${table} ${chain} on ${place} accept ${what}`
+  const lines = rules.map((words) => [program, ...words].join(' '))
+  const command = lines.length === 1 ? (lines[0] ?? '') : `sh -c '${lines.join(' && ')}'`
+  return [hostProposal(failure, place, command, says, edit)]
+}
+
+interface Accepted {
+  readonly matches: readonly (readonly string[])[]
+  readonly says: string
+}
+
+function acceptedIn({ packet, path, snapshot }: Failure, hook: RuleStep['hook']): Accepted | undefined {
+  if (hook === 'forward') {
+    const pods = snapshot.model.topology.ranges.pods[packet.family]
+    const matches = ['-s', '-d'].map((side) => [side, pods])
+    return { matches, says: `packets from and to ${pods}` }
+  }
+  const hop = path.hops.at(-1)
+  const port = hop?.after.destination.port?.first
+  if (hook !== 'input' || hop === undefined || port === undefined) return undefined
+  const protocol = hop.packet === 'tunnel' ? 'udp' : packet.protocol
+  return { matches: [['-p', protocol, '--dport', String(port)]], says: `packets to ${protocol} port ${port}` }
 }
 
 /** A rule of a host, and the state without it. */

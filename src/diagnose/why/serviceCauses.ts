@@ -4,7 +4,8 @@ import { serviceEndpoints, slicesOf, type ServiceEndpoint } from '../../cluster/
 import type { DaemonSet, EndpointSlice, Node } from '../../cluster/types.js'
 import { isReady, isTerminal } from '../../cluster/pods/podFacts.js'
 import {
-  clusterCommand,
+  labelProposal,
+  missingLabels,
   patchProposal,
   requestProposal,
   serviceField,
@@ -142,7 +143,6 @@ function rewritingNode({ path }: Failure): string | undefined {
 /** A DaemonSet whose nodeSelector leaves out the node. */
 function labelProposals({ snapshot }: Failure, { service }: TargetPort, node: Node): Proposal[] {
   const { cluster } = snapshot.model
-  const { name } = node.metadata
   return (cluster.daemonSets ?? [])
     .filter(({ metadata, spec }: DaemonSet) => {
       const isOwn = metadata.namespace === service.metadata.namespace
@@ -150,19 +150,9 @@ function labelProposals({ snapshot }: Failure, { service }: TargetPort, node: No
     })
     .flatMap(({ metadata, spec }): Proposal[] => {
       const wanted = spec.template.spec.nodeSelector ?? {}
-      const values = Object.fromEntries(
-        Object.entries(wanted).filter(([key, value]) => node.metadata.labels?.[key] !== value),
-      )
-      if (Object.keys(values).length === 0) return []
-      const pairs = Object.entries(values).map(([key, value]) => `${key}=${value}`)
-      return [
-        {
-          kind: 'object',
-          object: { kind: 'Node', name, field: 'metadata.labels' },
-          says: `metadata.labels of ${name} also has ${pairs.join(', ')}, which the DaemonSet ${metadata.name} selects`,
-          command: clusterCommand(snapshot, 'label', `node/${name} ${pairs.join(' ')}`),
-          change: { verb: 'label', ref: { kind: 'Node', name }, values },
-        },
-      ]
+      const missing = missingLabels(node, wanted)
+      return missing.length === 0
+        ? []
+        : [labelProposal(snapshot, node, missing, `the DaemonSet ${metadata.name}`)]
     })
 }

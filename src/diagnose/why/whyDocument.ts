@@ -23,7 +23,7 @@ export function whyDocument(
         ...{ kind, says, command, share },
         ...('object' in rest ? { object: rest.object } : {}),
         ...('place' in rest ? { place: rest.place } : {}),
-        ...('to' in rest ? { to: rest.to } : {}),
+        ...('to' in rest ? { to: rest.to, host: rest.host } : {}),
       })),
       tried: tried.map(({ kind, says }) => ({ kind, says })),
     })),

@@ -7,14 +7,17 @@ import { codeOfEnd } from '../codes/codeOfEnd.js'
 import { changedSnapshot } from '../edits.js'
 import type { WrittenRequest } from '../writtenRequest.js'
 import { portOfEndpoint, portOnPath, type Failure, type TargetPort } from './asked.js'
+import { configCauses } from './configCauses.js'
 import { connectionCauses } from './connectionCauses.js'
 import { entryCauses, familyCauses, proxyHeaderCauses } from './entryCauses.js'
+import { healthCauses } from './healthCauses.js'
 import { hostCauses } from './hostCauses.js'
 import { routingCauses } from './routingCauses.js'
 import { answeredWeight, failures, isAnswered, predictedOutcome, type EndGroup } from './outcome.js'
 import { httpCauses } from './httpCauses.js'
 import { missingRuleCauses } from './missingRules.js'
 import { outsideCauses } from './outsideCauses.js'
+import { halfSeenCauses, overlapCauses } from './pathCauses.js'
 import { receiverCauses } from './receiverCauses.js'
 import { requestCauses } from './requestCauses.js'
 import { decidingRule, ruleCauses } from './ruleCauses.js'
@@ -25,6 +28,7 @@ import type { Cause, CheckedChange, Finding, Proposal, Why } from './types.js'
 /** More than these are rarely read; each costs a prediction. */
 const mostFindings = 4
 const mostProposals = 8
+const mostSecond = 2
 
 /**
  * Why a request fails or passes. Every change of a finding has been checked: the request was predicted again after it. Throws
@@ -70,19 +74,52 @@ function finding(asked: Question, { first, end, share }: EndGroup): Finding {
   }
 }
 
+/** A change that was predicted, and the proposal of a cause that it has, maybe with another one. */
+interface TriedChange extends CheckedChange {
+  readonly of: Proposal
+}
+
 function withChanges(asked: Question, finding: Finding, least: number): Finding {
   const proposals = finding.causes.flatMap((cause) => cause.proposals).slice(0, mostProposals)
   const all = proposals.flatMap((proposal) => checked(asked, proposal))
   const helps = ({ share }: CheckedChange) => share > least + 1e-9
-  const changes = all.filter(helps).sort((a, b) => b.share - a.share)
-  const fixed = finding.causes.find((cause) => cause.proposals.some((one) => one === changes[0]?.proposal))
+  const single = all.filter(helps)
+  const changes = (single.length > 0 ? single : twoChanges(asked, proposals).filter(helps)).sort(
+    (a, b) => b.share - a.share,
+  )
+  const fixed = finding.causes.find((cause) => cause.proposals.some((one) => one === changes[0]?.of))
   return {
     ...finding,
     code: fixed?.code ?? finding.code,
-    changes,
+    changes: changes.map(({ proposal, share }) => ({ proposal, share })),
     tried: all.filter((change) => !helps(change)).map(({ proposal }) => proposal),
   }
 }
+
+/** Changes of hosts, each with one for what stops the request after it: a firewall has rules in several chains. */
+function twoChanges(asked: Question, proposals: readonly Proposal[]): TriedChange[] {
+  return proposals.flatMap((first) => {
+    if (first.kind !== 'host') return []
+    const after = changed(asked, first)
+    const [finding] = causesIn(after, predictionOf(after)).findings
+    const seconds = finding?.causes.flatMap((cause) => cause.proposals) ?? []
+    return seconds
+      .slice(0, mostSecond)
+      .flatMap((second) => (second.kind === 'host' ? checked(asked, bothOf(first, second), first) : []))
+  })
+}
+
+function bothOf(first: HostProposal, second: HostProposal): Proposal {
+  const commands = [first.command, second.command].flatMap((command) => command ?? [])
+  return {
+    ...first,
+    says: `${first.says}; ${second.says}`,
+    command: commands.length === 2 ? commands.join(' && ') : undefined,
+    edit: (state) => second.edit(first.edit(state)),
+  }
+}
+
+type HostProposal = Extract<Proposal, { readonly kind: 'host' }>
 
 /** The connection that decides: that of a proxy, if it opens its own. */
 function failingConnection(asked: Pick<Failure, 'from' | 'packet'>, path: Path): ConnectionOf {
@@ -98,9 +135,15 @@ function causesOf(failure: Failure, rule: Finding['rule'], target: TargetPort | 
   // a proxy that answers itself has got the request: its connection is not the reason
   const ofHeader = proxyHeaderCauses(failure)
   if (ofHeader.length > 0) return ofHeader
+  const ofHealth = healthCauses(failure)
+  if (ofHealth.length > 0) return ofHealth
   if (failure.end.http !== undefined) return httpCauses(failure, failure.end.http)
   const ofEntry = [...entryCauses(failure), ...familyCauses(failure)]
   if (ofEntry.length > 0) return ofEntry
+  const ofConfig = configCauses(failure)
+  if (ofConfig.length > 0) return ofConfig
+  const ofPath = [...overlapCauses(failure), ...halfSeenCauses(failure)]
+  if (ofPath.length > 0) return ofPath
   const { kind } = failure.end
   const ofRules = missingRuleCauses(failure)
   const ofPolicy = kind === 'misrouted' && target !== undefined ? policyCauses(failure, target) : []
@@ -128,9 +171,9 @@ function causesOf(failure: Failure, rule: Finding['rule'], target: TargetPort | 
 }
 
 /** The share of requests that pass after a change; empty if the change is not possible. */
-function checked(asked: Question, proposal: Proposal): CheckedChange[] {
+function checked(asked: Question, proposal: Proposal, of = proposal): TriedChange[] {
   try {
-    return [{ proposal, share: answeredWeight(predictionOf(changed(asked, proposal))) }]
+    return [{ of, proposal, share: answeredWeight(predictionOf(changed(asked, proposal))) }]
   } catch (error) {
     if (error instanceof InputError) return []
     throw error

@@ -8,6 +8,7 @@ import type { Code } from '../codes/codes.js'
 import { decidedText, headline, headlineText, resultText } from '../headline.js'
 import type { Question } from '../question.js'
 import { objectText } from './objectText.js'
+import { proposalText } from './proposalText.js'
 import type { Cause, CheckedChange, DecidingRule, Finding, Why } from './types.js'
 
 /** How the answer of `why` is printed. */
@@ -133,12 +134,11 @@ function fixLines({ changes, tried }: Finding, options: WhyTextOptions): string[
 
 function changeLines({ proposal, share }: CheckedChange, options: WhyTextOptions): string[] {
   const { colours } = options
-  const { says, command } = proposal
-  const where = proposal.kind === 'object' ? `${objectText({ ...proposal.object, field: undefined })}: ` : ''
+  const { command } = proposal
   const result =
     share > 1 - 1e-9 ? colours.good('✔ predicted to pass') : `predicted to pass for ${shareText(share)}`
   return [
-    ...labelled('fix', `${where}${says}`, options, result),
+    ...labelled('fix', proposalText(proposal), options, result),
     // commands are copied: they are not wrapped
     ...(command === undefined ? [] : [`           ${colours.dim(command)}`]),
   ]

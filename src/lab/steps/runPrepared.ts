@@ -89,6 +89,7 @@ export async function runPrepared(
       notices = [...(notices ?? []), ...failed]
       emit({ type: 'lab-up', lab: lab.name, topology: view, durationMs: performance.now() - start })
       await runSteps(running, {
+        explains: true,
         async before(step, index) {
           await options.beforeStep?.(step)
           emit({ type: 'step-start', lab: lab.name, step, index })

@@ -14,10 +14,12 @@ import type { Action, RequestResult } from '../../results/request.js'
 
 /** Loaded by the first step that needs it: most labs have none. */
 const stepTrace = () => import('../trace/stepTrace.js')
+/** Loaded by the first step that fails. */
+const failedRequests = () => import('../trace/whyFailed.js')
 
 /** Runs and evaluates a step that makes requests or runs a command. */
 export async function runRequest(begun: BegunStep, action: Action): Promise<StepResult> {
-  const { running, loads, next, keepCaptures, step: begunStep, startedAt } = begun
+  const { running, loads, next, keepCaptures, step: begunStep, startedAt, explains } = begun
   const { names, topology } = running.live.state()
   const place = placeOf(names, topology.places, begunStep.from ?? '')
   const report = {
@@ -51,7 +53,12 @@ export async function runRequest(begun: BegunStep, action: Action): Promise<Step
   const checks = evaluateIn(running.prepared, state, step, {
     ...{ ...seen, ...path, flows, cluster: state.cluster, rules },
   })
-  return stepResult(step, report, checks, flows)
+  const result = stepResult(step, report, checks, flows)
+  if (result.ok || !explains || request === undefined || action.kind === 'command') return result
+  const { whyFailed } = await failedRequests()
+  const failed = seen.requests.find(({ outcome }) => outcome !== 'answered') ?? request
+  const why = await whyFailed(running, { from: begunStep.from ?? '', action, request: failed })
+  return why === undefined ? result : { ...result, why }
 }
 
 /** The flows without those of a load from the same place to the same address, except if the socket is the step's. */

@@ -14,6 +14,8 @@ import { isRequest } from '../file/toStep.js'
 
 /** Callbacks while steps run. */
 export interface StepListener {
+  /** Results of requests that fail have the answer of `why`. */
+  readonly explains?: boolean
   /** Awaited before a step acts. */
   before?(step: string, index: number): Promise<void>
   /** Awaited after a step, before the next one. */
@@ -61,7 +63,7 @@ async function runEach(
     loads.enter(written.name)
     running.beginStep(written.name)
     const run: StepRun = {
-      ...{ running, loads, written },
+      ...{ running, loads, written, explains: listener.explains === true },
       next: steps.slice(index + 1).find(({ leftOut }) => leftOut === undefined),
       keepCaptures: listener.again !== undefined,
     }

@@ -10,6 +10,8 @@ export interface StepRun {
   /** The step as written: its names are resolved when it runs. */
   readonly written: Step
   readonly next: Step | undefined
+  /** Whether `why` explains a request that fails. */
+  readonly explains: boolean
   /** Whether captures continue after the last step. */
   readonly keepCaptures: boolean
 }

@@ -20,6 +20,7 @@ import { outsideDnsName } from '../model/snapshot.js'
 import { watchedBy } from '../model/kubeProxy.js'
 import { commandContainers } from '../../topology/placeFiles.js'
 import { echoPods } from '../../topology/planEchoServers.js'
+import type { HealthServer } from '../../agents/kubeProxy/nodeHealth.js'
 import { firstHealthServers, proxyInputs } from './proxyInputs.js'
 import { balancingOf, virtualServers, withServiceAddresses } from './balancing.js'
 import type { ProxiedNode } from '../../agents/agent.js'
@@ -108,7 +109,9 @@ function makeState(model: LabModel): TraceState {
       ...topology.nodes.flatMap(({ name, netns }) => {
         const own = proxied.get(name)
         const healthServers = own === undefined ? [] : firstHealthServers(model, own.input, true)
-        return healthServers.flatMap(({ listen }) => listen.flatMap((text) => healthListener(netns, text)))
+        return healthServers.flatMap((server) =>
+          server.listen.flatMap((text) => healthListener(netns, text, server)),
+        )
       }),
     ],
     programs: new Map(programs.map(({ netns, what }) => [netns, what])),
@@ -190,13 +193,22 @@ function echoListeners({ cluster, topology, lab }: LabModel): Listener[] {
   return [...pods, ...clients]
 }
 
-function healthListener(netns: string, listen: string): Listener[] {
+function healthListener(netns: string, listen: string, { answers }: HealthServer): Listener[] {
   const split = splitHostPort(listen)
   if (split === undefined) return []
   const { host, port } = split
   const anywhere = ['', '0.0.0.0', '::'].includes(host)
   const name = `the health checks of ${netns}`
-  return [{ netns, protocol: 'tcp', port: Number(port), address: anywhere ? undefined : host, name }]
+  const [answer] = answers
+  // that of kube-proxy itself has an answer for each path
+  const fails = answer?.path === undefined && answer?.status === 503
+  const why = `no ready endpoint of the Service is on ${netns}`
+  return [
+    {
+      ...{ netns, protocol: 'tcp', port: Number(port), address: anywhere ? undefined : host, name },
+      ...(fails && { relay: { kind: 'status', status: 503, why } }),
+    },
+  ]
 }
 
 /** The routes that labs with load balancers have. */

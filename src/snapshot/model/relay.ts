@@ -7,8 +7,8 @@ export interface RelayTarget {
   readonly port: number
 }
 
-/** A program that accepts connections, and passes what they carry on over connections of its own. */
-export type Relay = TurnRelay | HttpRelay
+/** A program that accepts connections, and passes what they carry on over connections of its own, or answers HTTP itself. */
+export type Relay = TurnRelay | HttpRelay | StatusRelay
 
 /** It picks one of its targets, without reading what a connection carries: kube-proxy in mode userspace, a load balancer. */
 export interface TurnRelay {
@@ -28,4 +28,12 @@ export interface HttpRelay {
   readonly kind: 'http'
   /** Those of its port. */
   readonly listeners: readonly HttpListener[]
+}
+
+/** It answers each HTTP request with an error: the health check of a node without an endpoint. */
+export interface StatusRelay {
+  readonly kind: 'status'
+  readonly status: number
+  /** What it means, after a colon. */
+  readonly why: string
 }

@@ -27,7 +27,14 @@ export type Picked = { readonly target: RelayTarget } | { readonly end: End }
 
 /** What a proxy does with a connection; what it picks is a choice. */
 export function pick({ relay, packet, ...proxy }: Accepted, choices: Choices): Picked {
-  return relay.kind === 'turn' ? pickByTurn(relay, proxy, choices) : byRoute(relay, proxy, packet, choices)
+  switch (relay.kind) {
+    case 'turn':
+      return pickByTurn(relay, proxy, choices)
+    case 'http':
+      return byRoute(relay, proxy, packet, choices)
+    case 'status':
+      return { end: returns(proxy, relay.status, relay.why) }
+  }
 }
 
 function pickByTurn({ targets, picks, object }: TurnRelay, proxy: Proxy, choices: Choices): Picked {

@@ -276,7 +276,9 @@ export class Walk {
       this.#receiver = { name, socket: destination }
       this.#received = { place: host.name, packet }
       this.#passed(visit)
-      if (listener?.relay !== undefined)
+      // a connection without a request of HTTP gets no status
+      const isPlain = listener?.relay?.kind === 'status' && packet.head === undefined
+      if (listener?.relay !== undefined && !isPlain)
         this.#accepted = { relay: listener.relay, name, place: host.name, packet, hops: this.#hops.length }
       return this.#reply(visit, 'answer')
     }

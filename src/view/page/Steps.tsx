@@ -1,4 +1,6 @@
+import { Fragment } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { whyLines } from '../../results/stepWhy.js'
 import { stepFailed } from '../../results/verdict.js'
 import type { CheckResult, StepResult } from '../../results/events.js'
 import type { Flow } from '../../packets/types.js'
@@ -73,6 +75,16 @@ function StepDetails({ step, index }: { readonly step: StepResult; readonly inde
           <Check key={at} check={check} />
         ))}
       </ul>
+      {step.why === undefined ? null : (
+        <dl class="failure">
+          {whyLines(step.why).map(([label, text]) => (
+            <Fragment key={label}>
+              <dt>{label}</dt>
+              <dd>{text}</dd>
+            </Fragment>
+          ))}
+        </dl>
+      )}
       {step.flows.length < 2 ? null : (
         <div class="flows" role="group" aria-label="Packets of this step">
           {step.flows.map((flow, at) => (

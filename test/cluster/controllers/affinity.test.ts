@@ -1,3 +1,5 @@
+import { schedulePods, unschedulableReason } from '../../../src/cluster/controllers/scheduler.js'
+import type { Cluster, Pod } from '../../../src/cluster/types.js'
 import t from 'tap'
 import { cluster, deployment, refusals } from '../lab.js'
 
@@ -117,4 +119,20 @@ t.test('required pod affinity: beside the pods that it selects, or beside itself
   )
   t.match(elsewhere, [/didn't match pod affinity rules/], 'pods of other namespaces')
   t.same(placed(data + deployment('web', 1, beside('data', ', namespaceSelector: {}'))), ['node-c', 'node-c'])
+})
+
+t.test('a pod that no node takes gets a node that is labelled later', async (t) => {
+  const node = (labels: Readonly<Record<string, string>>) => ({
+    ...{ apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-a', labels } },
+    ...{ spec: {}, status: {} },
+  })
+  const pod = {
+    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web', namespace: 'default' } },
+    spec: { nodeSelector: { disk: 'ssd' }, containers: [{ name: 'c', image: 'x' }] },
+  }
+  const before = { nodes: [node({})], pods: [pod] } as unknown as Cluster
+  const pending = schedulePods(before)
+  t.match(unschedulableReason(pending.pods[0] as Pod), /0\/1 nodes are available/)
+  const after = schedulePods({ ...pending, nodes: [node({ disk: 'ssd' })] as unknown as Cluster['nodes'] })
+  t.equal(after.pods[0]?.spec.nodeName, 'node-a')
 })

@@ -65,6 +65,19 @@ t.test('why a name has no address', async (t) => {
     /a headless Service without a ready endpoint: DNS has no address for it/,
   ])
   t.match(problem('http://own/', 'node-a'), [/node-a does not use the DNS of the cluster/])
+  const agent = `---
+apiVersion: v1
+kind: Pod
+metadata: { name: agent }
+spec: { nodeName: node-a, hostNetwork: true, containers: [{ name: c, image: x, command: [sleep, '9'] }] }
+`
+  t.match(
+    refusals(() => whyIn(t, { lab, manifests: manifests + agent, from: 'agent', to: 'http://own/' })),
+    [
+      /agent does not use the DNS of the cluster \(dnsPolicy\).*set spec\.dnsPolicy to ClusterFirstWithHostNet/s,
+    ],
+    'the DNS of its node',
+  )
   t.match(problem('http://own/', 'caller', 'title: x'), [
     /"own" is 10\.96\.\S+ in the DNS of a cluster, and this lab has no DNS server/,
   ])
