@@ -59,7 +59,19 @@ export function attachedCluster(bundle: Bundle): AttachedCluster {
     .filter(isExact)
     .map((one) => withPods(one, pods, services))
   const written = ofKind<EndpointSlice>('EndpointSlice')
-  const slices = [...written, ...ofRules(ports, services, [...written, ...endpoints], pods)]
+  // without labels and selectors nothing can be computed
+  const isWhole = [...pods, ...services].every((one) =>
+    hidden(one).every((field) => field !== 'metadata.labels' && field !== 'spec.selector'),
+  )
+  const isComputed =
+    written.length === 0 &&
+    endpoints.length === 0 &&
+    isWhole &&
+    services.length > 0 &&
+    attachedPods.length > 0
+  // rules can be old: endpoints that selectors give are those of the objects
+  const lacking = isComputed ? services.filter((one) => !selectsPods(one)) : services
+  const slices = [...written, ...ofRules(ports, lacking, [...written, ...endpoints], pods)]
   const nodes = [...ofKind<Node>('Node').map(withPodCIDRs)]
   const implied = impliedNodes(bundle, nodes, pods, slices)
   if (implied.length > 0)
@@ -92,11 +104,7 @@ export function attachedCluster(bundle: Bundle): AttachedCluster {
       withoutEndpoints: withoutEndpoints(false),
     }
   }
-  // without labels and selectors nothing can be computed
-  const isWhole = [...pods, ...services].every((one) =>
-    hidden(one).every((field) => field !== 'metadata.labels' && field !== 'spec.selector'),
-  )
-  if (services.length === 0 || pods.length === 0 || !isWhole) {
+  if (!isComputed) {
     if (services.length > 0) notes.push('neither EndpointSlices nor Endpoints are attached')
     return { cluster, notes, withoutEndpoints: withoutEndpoints(false) }
   }
