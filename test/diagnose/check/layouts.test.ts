@@ -113,3 +113,13 @@ t.test('endpoints of a lone node are behind its routes', async (t) => {
   t.ok(asked > 0)
   t.equal(passed, asked)
 })
+
+t.test('a route to the pods of another node that only one node has', async (t) => {
+  const files = layouts['antrea'] ?? {}
+  const lacking = n1.route.replace(/^10\.244\.2\.0.*\n/m, '')
+  const { findings } = checked({ ...files, 'agents/n1/iptables': accepts, 'agents/n1/route': lacking })
+  t.match(findings, [
+    { code: 'route-missing', node: 'n1', says: /no route to 10\.244\.2\.0\/24, the pods of n2/ },
+  ])
+  t.equal(findings.length, 1)
+})
