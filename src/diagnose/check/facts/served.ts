@@ -67,7 +67,7 @@ export function servedOn(
   return tables === undefined ? undefined : servedByIptables(tables)
 }
 
-/** The first of a key counts, as in rules, but for a rejection, which is in another table. */
+/** The first of a key counts, as in rules, except a rejection, which is in another table. */
 function byKey(all: readonly ServedAddress[]): ReadonlyMap<string, ServedAddress> {
   const found = new Map<string, ServedAddress>()
   for (const one of all) {

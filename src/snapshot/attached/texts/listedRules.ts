@@ -29,7 +29,7 @@ interface Columns {
   readonly verbose: boolean
 }
 
-/** Rules of kube-proxy name no interface, but those of detectLocalMode, which -L without -v does not tell apart. */
+/** Rules of kube-proxy name no interface, but those of detectLocalMode, which -L without -v does not show. */
 const ofKubeProxy = /^KUBE-(?!SVC-|EXT-)/
 
 /**
