@@ -79,7 +79,11 @@ async function add(reading: Reading, path: string, bytes: Uint8Array, depth: num
   }
   const prefix = depth === 0 ? '' : `${path}/`
   try {
-    if (kind === 'xz') reading.unread.push({ path, why: 'it is compressed by xz: unpack it first' })
+    if (kind === 'xz')
+      reading.unread.push({
+        path,
+        why: `it is compressed by xz: \`tar -xJf ${basename(path)}\` unpacks it; attach the folder that it writes`,
+      })
     else if (kind === 'gzip') await addGzip(reading, path, prefix, bytes, depth)
     else if (kind === 'tar') await addTar(reading, prefix, Readable.from([bytes]), depth)
     else if (kind === 'zip') await addZip(reading, prefix, bytes, depth)

@@ -14,19 +14,23 @@ export function withEvidence(result: CheckResult, bundle: Bundle | undefined): C
 }
 
 function withLines(finding: CheckFinding, bundle: Bundle): CheckFinding {
-  const { says, reason = '', node, object, decided, fixes } = finding
-  const settings = [says, reason, ...fixes.map((fix) => fix.says)].flatMap(
-    (text) => text.match(/net\.[\w.-]+/g) ?? [],
-  )
+  const { says, reason = '', node, object, decided, fixes, at = [] } = finding
   const found: Evidence[] = [
     ...(object === undefined ? [] : evidenceOfObject(bundle, object)),
-    ...(decided === undefined ? [] : evidenceOfRule(bundle, decided.place, decided)),
-    ...(node === undefined
-      ? []
-      : [...new Set(settings)].flatMap((name) => evidenceOfWord(bundle, node, name))),
+    ...(decided === undefined || at.length > 0 ? [] : evidenceOfRule(bundle, decided.place, decided)),
+    ...settingsIn([says, reason, ...fixes.map((fix) => fix.says)], node).flatMap((one) =>
+      evidenceOfWord(bundle, one.node, one.name),
+    ),
   ]
-  return {
-    ...finding,
-    at: [...new Set(found.map(({ file, line }) => `${file}:${line}`))],
-  }
+  return { ...finding, at: [...new Set([...found.map(({ file, line }) => `${file}:${line}`), ...at])] }
+}
+
+/** The settings that texts name, each with its node: `net.ipv4.ip_forward of node-a is 0`, or those of the node of the finding. */
+function settingsIn(texts: readonly string[], node: string | undefined) {
+  const found = texts.flatMap((text) =>
+    [...text.matchAll(/(net\.[\w.-]+)(?: of (\S+) is)?/g)].flatMap(([, name = '', own = node]) =>
+      own === undefined ? [] : [{ name, node: own }],
+    ),
+  )
+  return [...new Map(found.map((one) => [`${one.node} ${one.name}`, one])).values()]
 }

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { check } from '../../diagnose/check/check.js'
+import { verdictOf } from '../../diagnose/check/types.js'
 import { checkText } from '../../diagnose/check/checkText.js'
 import { withEvidence } from '../../inspect/checkEvidence.js'
 import { isAttached, readAttachedSnapshot, type ReadSnapshot } from '../../inspect/attached.js'
@@ -13,6 +14,8 @@ import { upLabNamed } from '../../up/upLab.js'
 import { print, printColoured } from '../output.js'
 import { terminal } from '../terminal.js'
 
+const exitCodes = { wrong: exitCode.checkFailed, healthy: exitCode.ok, undecided: exitCode.invalidInput }
+
 interface CheckFlags {
   readonly filename?: readonly string[]
   readonly json?: true
@@ -21,7 +24,8 @@ interface CheckFlags {
 
 const help = `
 It needs neither root nor a cluster: it reads files, and predicts a request of each kind to each port of each Service.
-Exit code 1 if anything is wrong.
+A problem is what certainly changes the result of a request: it fails, or reaches something else than intended. A note is a risk.
+Exit code: 0 if requests were predicted, and there is no problem; 1 if there is one; 2 if nothing was decided.
 
 Examples:
   $ vethlab check bundle.tar.gz
@@ -48,7 +52,7 @@ export function checkCommand(): Command {
     .action(async (what: string, flags: CheckFlags) => {
       const { snapshot, bundle } = await read(what, flags)
       const found = withEvidence(check(snapshot), bundle)
-      if (found.findings.length > 0) process.exitCode = exitCode.checkFailed
+      process.exitCode = exitCodes[verdictOf(found)]
       if (flags.json === true) return print(jsonText(found))
       const { colour, width } = terminal()
       printColoured(checkText(found, { colours: createColours(colour), width }))

@@ -4,68 +4,108 @@ import type { End, Path, Prediction } from '../../trace/model/steps.js'
 import { fabricPlace } from '../../snapshot/model/state.js'
 import type { Snapshot } from '../../snapshot/model/snapshot.js'
 import { InputError } from '../../errors.js'
+import { groupBy } from '../../groupBy.js'
 import { question } from '../question.js'
 import { whyRequest } from '../why/whyRequest.js'
-import { nodeFindings } from './nodeFindings.js'
+import { factsOf } from './facts/facts.js'
+import { misdirectionOf, type Misdirection } from './misdirected.js'
 import { representatives, type Representative } from './representatives.js'
 import type { CheckFinding, CheckResult } from './types.js'
 
 /** Requests of one Service that end alike at one place are explained once; each explanation predicts its fixes. */
 const mostExplained = 40
 
-/** What is wrong in a snapshot, without a question: for every Service and node, what affects most requests first. */
+/** What is wrong in a snapshot, without a question: problems before notes, and of these what affects most requests first. */
 export function check(snapshot: Snapshot): CheckResult {
   const predict = predictor(snapshot.state)
   const asked = representatives(snapshot)
   const unknown: { request: string; why: string }[] = []
   const failing = new Map<string, Representative[]>()
-  let passed = 0
+  const misled = new Map<string, { readonly by: Misdirection; readonly affects: string[] }>()
+  const passing = new Set<Representative>()
   for (const one of asked) {
     const outcome = outcomeOf(snapshot, one, predict)
-    if (outcome.kind === 'passes') passed++
+    if (outcome.kind === 'passes') passing.add(one)
     else if (outcome.kind === 'unknown') unknown.push({ request: one.says, why: outcome.why })
-    else failing.set(outcome.key, [...(failing.get(outcome.key) ?? []), one])
+    else if (outcome.kind === 'misled') {
+      const { by } = outcome
+      const { affects = [] } = misled.get(by.finding.says) ?? {}
+      misled.set(by.finding.says, { by, affects: [...affects, one.says] })
+    } else failing.set(outcome.key, [...(failing.get(outcome.key) ?? []), one])
   }
-  const explained = [...failing.values()].slice(0, mostExplained).flatMap((alike) => explain(snapshot, alike))
-  const findings = merged([...explained, ...nodeFindings(snapshot)]).toSorted(
-    (a, b) => b.affects.length - a.affects.length,
+  const explained = [
+    ...[...failing.values()].slice(0, mostExplained).flatMap((alike) => explain(snapshot, alike)),
+    ...[...misled.values()].map(({ by, affects }): CheckFinding => ({ ...by.finding, affects })),
+  ]
+  const facts = factsOf(snapshot)
+    .map(({ concerns = () => false, ...fact }): CheckFinding => ({
+      ...fact,
+      affects: asked.flatMap((one) => (concerns(one) && !passing.has(one) ? [one.says] : [])),
+    }))
+    .filter((fact) => !explained.some((one) => showsFact(one, fact)))
+  const findings = merged([...explained, ...facts]).toSorted(
+    (a, b) => Number(a.note ?? false) - Number(b.note ?? false) || b.affects.length - a.affects.length,
   )
-  return { findings, asked: asked.length, passed, unknown, notices: snapshot.notices }
+  const { ignored = [], notices } = snapshot
+  return { findings, asked: asked.length, passed: passing.size, unknown, ignored, notices }
 }
 
-/** Findings that say the same are one. */
+/** Whether a request that fails has shown a fact already: it has the same fix, or is about the same rules. */
+function showsFact(found: CheckFinding, fact: CheckFinding): boolean {
+  const commands = new Set(found.fixes.flatMap(({ command = [] }) => command))
+  if (fact.fixes.some(({ command }) => command !== undefined && commands.has(command))) return true
+  if (found.code === fact.code && found.node === fact.node && fact.object === undefined) return true
+  const areOfRules = /^(rules-|foreign-rule$)/.test(found.code) && fact.code.startsWith('rules-')
+  return areOfRules && fact.affects.length > 0 && fact.affects.every((one) => found.affects.includes(one))
+}
+
+/** Findings that say the same are one, and those of one field with one fix. */
 function merged(findings: readonly CheckFinding[]): CheckFinding[] {
-  const bySaying = new Map<string, CheckFinding>()
-  for (const finding of findings) {
-    const before = bySaying.get(finding.says)
-    bySaying.set(
-      finding.says,
-      before === undefined
-        ? finding
-        : { ...before, affects: [...new Set([...before.affects, ...finding.affects])] },
-    )
-  }
-  return [...bySaying.values()]
+  return [...groupBy(findings, sameness).values()].flatMap((own) => {
+    const [first, ...others] = own
+    if (first === undefined) return []
+    const also = new Set(others.map(({ says }) => says).filter((says) => says !== first.says))
+    return [
+      {
+        ...first,
+        says: also.size === 0 ? first.says : `${first.says} (and ${also.size} more like it)`,
+        affects: [...new Set(own.flatMap(({ affects }) => affects))],
+      },
+    ]
+  })
+}
+
+function sameness({ says, code, object, fixes }: CheckFinding): string {
+  const commands = fixes.flatMap(({ command = [] }) => command)
+  return object?.field === undefined || commands.length === 0
+    ? says
+    : [code, object.kind, object.namespace, object.name, object.field, ...commands].join(' ')
 }
 
 type Outcome =
   | { readonly kind: 'passes' }
+  | { readonly kind: 'misled'; readonly by: Misdirection }
   | { readonly kind: 'unknown'; readonly why: string }
   | { readonly kind: 'fails'; readonly key: string }
 
 function outcomeOf(
   snapshot: Snapshot,
-  { written, service }: Representative,
+  asked: Representative,
   predict: (from: string, packet: ReturnType<typeof question>['packet']) => Prediction,
 ): Outcome {
-  const { packet, from } = question(snapshot, written)
+  const { packet, from } = question(snapshot, asked.written)
   const { paths, complete } = predict(from, packet)
   const failing = paths.filter((path) => isFailure(path, snapshot))
   const certain = failing.find(({ choices }) => choices.every(({ kind }) => kind === 'random'))
   if (certain !== undefined) {
     const { end } = certain
-    return { kind: 'fails', key: `${service} ${end.kind} ${end.place} ${end.rule?.spec ?? end.reason}` }
+    return {
+      kind: 'fails',
+      key: `${asked.service ?? 'pods'} ${end.kind} ${end.place} ${end.rule?.spec ?? end.reason}`,
+    }
   }
+  const by = misdirectionOf(snapshot, asked, paths)
+  if (by !== undefined) return { kind: 'misled', by }
   const [open] = [
     ...failing,
     ...paths.filter(
@@ -107,12 +147,13 @@ function explain(snapshot: Snapshot, alike: readonly Representative[]): CheckFin
         .map(({ proposal }) => ({ says: proposal.says, command: proposal.command }))
       const node = snapshot.model.topology.nodes.find(({ netns }) => netns === end.place)?.name
       const known = causes.filter(({ object }) => !isHidden(snapshot, object))
-      const says = known.length === 0 ? [`${first.service}: ${end.reason}`] : known.map((cause) => cause.says)
+      const subject = first.service ?? `pods of ${first.node}`
+      const says = known.length === 0 ? [`${subject}: ${end.reason}`] : known.map((cause) => cause.says)
       const [main, ...others] = says
       return [
         {
           says: [main ?? end.reason, ...others].join('; '),
-          object: known.find(({ object }) => object !== undefined)?.object ?? serviceObject(first.service),
+          object: known.find(({ object }) => object !== undefined)?.object ?? serviceObject(first),
           code: known[0]?.code ?? code,
           reason: end.reason,
           ...{ node, rule: decided, decided: rule, affects, fixes },
@@ -139,7 +180,8 @@ function isHidden({ hidden = new Map<string, never>() }: Snapshot, object: Objec
   return fields.includes(field) || (field === 'spec.selector' && labels)
 }
 
-function serviceObject(service: string) {
+function serviceObject({ service }: Representative) {
+  if (service === undefined) return undefined
   const [namespace, name = ''] = service.split('/')
   return { kind: 'Service', namespace, name }
 }

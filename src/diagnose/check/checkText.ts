@@ -12,15 +12,17 @@ export interface CheckTextOptions {
 const mostRequests = 3
 
 /** What `check` found, for people: one page, what affects most requests first. */
-export function checkText(
-  { findings, asked, passed, unknown, notices }: CheckResult,
-  options: CheckTextOptions,
-): string {
+export function checkText(result: CheckResult, options: CheckTextOptions): string {
+  const { findings, asked, unknown, notices } = result
   const { colours } = options
-  const summary =
-    findings.length === 0
-      ? [healthLine(asked, passed, colours)]
-      : [colours.bad(findings.length === 1 ? '1 problem found' : `${findings.length} problems found`)]
+  const problems = findings.filter(({ note }) => note !== true).length
+  const notes = findings.length - problems
+  const more = notes === 0 ? '' : `, and ${counted(notes, 'note')}`
+  const summary = [
+    problems === 0
+      ? `${healthLine(result, colours)}${more}`
+      : `${colours.bad(`${counted(problems, 'problem')} found`)}${more}`,
+  ]
   const open = grouped(unknown.map(({ why }) => why))
   const lines = [
     ...summary,
@@ -36,10 +38,15 @@ export function checkText(
 }
 
 /** Good only for requests that are decided. */
-function healthLine(asked: number, passed: number, colours: Colours): string {
+function healthLine({ asked, passed, ignored }: CheckResult, colours: Colours): string {
   if (asked === 0) return 'nothing attached says which requests there are'
   if (passed === 0) return `nothing is decided: none of ${asked} requests could be predicted to its end`
-  return colours.good(`no problems found: ${passed} of ${asked} requests are predicted to pass`)
+  const without = ignored.length === 0 ? '' : ` (not looked at: ${ignored.join(', ')})`
+  return colours.good(`no problems found: ${passed} of ${asked} requests are predicted to pass${without}`)
+}
+
+function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
 /** Equal texts once, with their number. */
@@ -50,7 +57,7 @@ function grouped(texts: readonly string[]): string[] {
 }
 
 function findingLines(finding: CheckFinding, number: number, { colours, width }: CheckTextOptions): string[] {
-  const { says, reason, code, node, object, rule, at = [], affects, fixes } = finding
+  const { says, note, reason, code, node, object, rule, at = [], affects, fixes } = finding
   const named =
     object === undefined
       ? ''
@@ -61,7 +68,7 @@ function findingLines(finding: CheckFinding, number: number, { colours, width }:
     )
   const more = affects.length - mostRequests
   return [
-    ...indented(says, '   ', width).map((one, index) =>
+    ...indented(note === true ? `note: ${says}` : says, '   ', width).map((one, index) =>
       index === 0 ? ` ${number} ${colours.bold(one.trimStart())}` : one,
     ),
     ...(reason === undefined || reason === says ? [] : line('so', reason)),

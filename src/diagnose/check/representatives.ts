@@ -1,20 +1,24 @@
 import { namespacedName } from '../../cluster/namespacedName.js'
 import { isHeadless } from '../../cluster/serviceType.js'
 import { serviceEndpoints, slicesOf } from '../../cluster/serviceEndpoints.js'
+import { addressFamily } from '../../net/ranges.js'
 import { joinHostPort } from '../../net/socketText.js'
 import { handlesService } from '../../agents/kubeProxy/servicePort.js'
 import type { EndpointSlice, Service } from '../../cluster/types.js'
 import type { Snapshot } from '../../snapshot/model/snapshot.js'
 import { outsideName } from '../../snapshot/model/snapshot.js'
-import type { NodePlace, Place } from '../../topology/types.js'
+import type { NodePlace, PodPlace } from '../../topology/types.js'
+import { serviceAddresses } from '../why/asked.js'
 import type { WrittenRequest } from '../writtenRequest.js'
 
-/** A request that stands for others: from each kind of sender to each port of a Service. */
+/** A request that represents others: from each kind of sender to each port of a Service, and from pods to pods of other nodes. */
 export interface Representative {
   /** `pod default/toolbox → 10.43.216.238:80 (Service default/storefront)` */
   readonly says: string
-  /** `namespace/name` */
-  readonly service: string
+  /** `namespace/name`; undefined for a request to a pod. */
+  readonly service?: string | undefined
+  /** The node whose rules decide: that of the sender, or the one that is called from outside. */
+  readonly node: string
   readonly written: WrittenRequest
 }
 
@@ -22,19 +26,22 @@ export interface Representative {
 const mostNodes = 8
 
 /** The requests that `check` predicts. */
-export function representatives({ model, state, hidden }: Snapshot): Representative[] {
+export function representatives(snapshot: Snapshot): Representative[] {
+  const { model, state, hidden } = snapshot
   const { cluster, topology } = model
   const isRead = ({ netns }: NodePlace) => state.rules.has(netns) || state.nft.has(netns)
   const nodes = topology.nodes.toSorted((a, b) => Number(isRead(b)) - Number(isRead(a))).slice(0, mostNodes)
   const outside = topology.clients.find(({ name }) => name === outsideName) ?? topology.clients[0]
-  return cluster.services.flatMap((service) => {
+  const toServices = cluster.services.flatMap((service) => {
     if (isHeadless(service) || !handlesService(service)) return []
     if (hidden?.get(`Service ${namespacedName(service)}`)?.includes('endpoints') === true) return []
     const slices = slicesOf(cluster, service.metadata)
     const own = new Set(serviceEndpoints(slices).flatMap(({ addresses }) => addresses))
     const senders = nodes.flatMap((node) => [
       ...podOn(node, topology.pods, own),
-      ...(node.addresses.length === 0 ? [] : [{ label: `node ${node.name}`, from: `node/${node.name}` }]),
+      ...(node.addresses.length === 0
+        ? []
+        : [{ label: `node ${node.name}`, from: `node/${node.name}`, node: node.name }]),
     ])
     return (service.spec.ports ?? []).flatMap((port) => {
       const { protocol = 'TCP', nodePort = 0 } = port
@@ -42,6 +49,7 @@ export function representatives({ model, state, hidden }: Snapshot): Representat
       const request = (sender: Sender, address: string, number: number, what: string): Representative => ({
         says: `${sender.label} → ${joinHostPort(address, number)} (${what} ${namespacedName(service)})`,
         service: namespacedName(service),
+        node: sender.node,
         written: {
           from: sender.from,
           to: joinHostPort(address, number),
@@ -56,12 +64,13 @@ export function representatives({ model, state, hidden }: Snapshot): Representat
           ? []
           : nodes
               .filter((node) => isCalled(service, node, slices))
-              .flatMap(({ addresses }) =>
+              .flatMap(({ addresses, name }) =>
                 addresses.slice(0, 1).map(({ address }) =>
                   request(
                     {
                       label: `outside ${outside.addresses[0]?.address ?? ''}`,
                       from: `client/${outside.name}`,
+                      node: name,
                     },
                     address,
                     nodePort,
@@ -72,6 +81,49 @@ export function representatives({ model, state, hidden }: Snapshot): Representat
       ]
     })
   })
+  return [...toServices, ...betweenPods(nodes, topology.pods), ...alongRoutes(snapshot)]
+}
+
+/** Along the routes of hosts outside of the cluster that lead to one address through a node, and that no Service explains. */
+function alongRoutes({ basis, model, state }: Snapshot): Representative[] {
+  if (basis === 'attached') return []
+  const { cluster, topology } = model
+  const known = new Set([
+    ...topology.places.flatMap(({ addresses }) => addresses.map(({ address }) => address)),
+    ...cluster.services.flatMap(serviceAddresses),
+  ])
+  return topology.clients.flatMap(({ name, netns }) =>
+    state.network.routes.flatMap(({ netns: own, to, via }): Representative[] => {
+      const node = topology.nodes.find(({ addresses }) => addresses.some(({ address }) => address === via))
+      const address = to.replace(/\/(32|128)$/, '')
+      if (own !== netns || node === undefined || addressFamily(address) === undefined || known.has(address))
+        return []
+      const written = { from: `client/${name}`, to: address, protocol: 'icmp' as const }
+      return [
+        { says: `client ${name} → ${address} (its route through ${node.name})`, node: node.name, written },
+      ]
+    }),
+  )
+}
+
+/** From a pod of each node to one of each other node: what Services need below them. */
+function betweenPods(nodes: readonly NodePlace[], pods: readonly PodPlace[]): Representative[] {
+  const none = new Set<string>()
+  return nodes.flatMap((from) =>
+    nodes.flatMap((to) => {
+      const [sender] = from === to ? [] : podOn(from, pods, none)
+      const receiver = pods.find((pod) => pod.node === to.name && pod.addresses.length > 0)
+      const address = receiver?.addresses[0]?.address
+      if (sender === undefined || receiver === undefined || address === undefined) return []
+      return [
+        {
+          says: `${sender.label} → ${address} (ping pod ${podName(receiver)} on ${to.name})`,
+          node: from.name,
+          written: { from: sender.from, to: address, protocol: 'icmp' as const },
+        },
+      ]
+    }),
+  )
 }
 
 /** A load balancer does not call nodes without an endpoint of a Service with policy Local: their health checks fail. */
@@ -83,6 +135,8 @@ function isCalled({ spec }: Service, node: NodePlace, slices: readonly EndpointS
 interface Sender {
   readonly label: string
   readonly from: string
+  /** The node that it is on, or that it calls. */
+  readonly node: string
 }
 
 function clusterIPs({ spec }: Service): string[] {
@@ -90,11 +144,7 @@ function clusterIPs({ spec }: Service): string[] {
 }
 
 /** A pod that is no endpoint itself: it would need hairpin. */
-function podOn(
-  node: NodePlace,
-  pods: readonly (Place & { readonly node: string })[],
-  endpoints: ReadonlySet<string>,
-): Sender[] {
+function podOn(node: NodePlace, pods: readonly PodPlace[], endpoints: ReadonlySet<string>): Sender[] {
   const found = pods.find(
     (pod) =>
       pod.node === node.name &&
@@ -102,6 +152,10 @@ function podOn(
       !pod.addresses.some(({ address }) => endpoints.has(address)),
   )
   if (found === undefined) return []
-  const name = `${found.namespace ?? 'default'}/${found.name}`
-  return [{ label: `pod ${name} on ${node.name}`, from: `pod/${name}` }]
+  const name = podName(found)
+  return [{ label: `pod ${name} on ${node.name}`, from: `pod/${name}`, node: node.name }]
+}
+
+function podName({ namespace = 'default', name }: PodPlace): string {
+  return `${namespace}/${name}`
 }

@@ -2,8 +2,10 @@ import type { ObjectField } from '../../agents/meaning.js'
 import type { Code } from '../codes/codes.js'
 import type { DecidingRule } from '../why/types.js'
 
-/** Something that is wrong. */
+/** Something that is wrong, or a risk. */
 export interface CheckFinding {
+  /** No request is known to fail by it: a risk, or something unusual. */
+  readonly note?: true | undefined
   /** One sentence: the cause. */
   readonly says: string
   /** One sentence: how requests end. */
@@ -31,5 +33,16 @@ export interface CheckResult {
   readonly passed: number
   /** Requests that could not be decided. */
   readonly unknown: readonly { readonly request: string; readonly why: string }[]
+  /** Objects that could decide, and were not looked at: `2 NetworkPolicies`. */
+  readonly ignored: readonly string[]
   readonly notices: readonly string[]
+}
+
+/**
+ * What an answer is for scripts: `wrong` if a problem was found, `undecided` if nothing was, and no request could be predicted to its end
+ * either. Notes change nothing.
+ */
+export function verdictOf({ findings, passed }: CheckResult): 'wrong' | 'healthy' | 'undecided' {
+  if (findings.some(({ note }) => note !== true)) return 'wrong'
+  return passed === 0 ? 'undecided' : 'healthy'
 }

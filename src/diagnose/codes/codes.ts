@@ -1,3 +1,4 @@
+import { clusterCodes } from './clusterCodes.js'
 import { hostCodes } from './hostCodes.js'
 import { ingressCodes } from './ingressCodes.js'
 import { requestCodes } from './requestCodes.js'
@@ -5,7 +6,7 @@ import { ruleCodes } from './ruleCodes.js'
 import { serviceCodes } from './serviceCodes.js'
 import type { Explanation } from './explanation.js'
 
-const all = { ...serviceCodes, ...ingressCodes, ...requestCodes, ...hostCodes, ...ruleCodes }
+const all = { ...serviceCodes, ...ingressCodes, ...requestCodes, ...hostCodes, ...ruleCodes, ...clusterCodes }
 
 /** A stable name of what a finding is about; scripts may compare it, unlike a sentence. */
 export type Code = keyof typeof all
@@ -20,6 +21,7 @@ export const codeGroups: readonly { readonly heading: string; readonly codes: re
   { heading: 'Requests', codes: keysOf(requestCodes) },
   { heading: 'Hosts', codes: keysOf(hostCodes) },
   { heading: 'Rules and ends', codes: keysOf(ruleCodes) },
+  { heading: 'Clusters and nodes', codes: keysOf(clusterCodes) },
 ]
 
 /** All codes. */

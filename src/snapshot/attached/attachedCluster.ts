@@ -18,6 +18,8 @@ import { serviceOfSlice } from '../../cluster/serviceEndpoints.js'
 import { namespacedName } from '../../cluster/namespacedName.js'
 import { selectsPods } from '../../cluster/serviceType.js'
 import type { Route } from '../../topology/network.js'
+import { familyOf } from '../../net/ipFamily.js'
+import { mainRoute } from './mainRoute.js'
 import type { NodePart } from './texts/model.js'
 import type { Bundle } from './bundle.js'
 import { impliedPorts, impliedServices, impliedSlices, type ImpliedPort } from './impliedServices.js'
@@ -58,7 +60,19 @@ export function attachedCluster(bundle: Bundle): AttachedCluster {
     .filter(isExact)
     .map((one) => withPods(one, pods, services))
   const written = ofKind<EndpointSlice>('EndpointSlice')
-  const slices = [...written, ...ofRules(ports, services, [...written, ...endpoints], pods)]
+  // without labels and selectors nothing can be computed
+  const isWhole = [...pods, ...services].every((one) =>
+    hidden(one).every((field) => field !== 'metadata.labels' && field !== 'spec.selector'),
+  )
+  const isComputed =
+    written.length === 0 &&
+    endpoints.length === 0 &&
+    isWhole &&
+    services.length > 0 &&
+    attachedPods.length > 0
+  // rules can be old: endpoints that selectors give are those of the objects
+  const lacking = isComputed ? services.filter((one) => !selectsPods(one)) : services
+  const slices = [...written, ...ofRules(ports, lacking, [...written, ...endpoints], pods)]
   const nodes = [...ofKind<Node>('Node').map(withPodCIDRs)]
   const implied = impliedNodes(bundle, nodes, pods, slices)
   if (implied.length > 0)
@@ -91,11 +105,7 @@ export function attachedCluster(bundle: Bundle): AttachedCluster {
       withoutEndpoints: withoutEndpoints(false),
     }
   }
-  // without labels and selectors nothing can be computed
-  const isWhole = [...pods, ...services].every((one) =>
-    hidden(one).every((field) => field !== 'metadata.labels' && field !== 'spec.selector'),
-  )
-  if (services.length === 0 || pods.length === 0 || !isWhole) {
+  if (!isComputed) {
     if (services.length > 0) notes.push('neither EndpointSlices nor Endpoints are attached')
     return { cluster, notes, withoutEndpoints: withoutEndpoints(false) }
   }
@@ -162,21 +172,32 @@ function endpointAddresses(
   return new Map([...found].filter(([address]) => !own.has(address)))
 }
 
-/** Pods at the addresses of endpoints, on the node whose routes lead to them, or behind a next hop. */
+/** Pods at the addresses of endpoints: on the node whose routes lead to them, or on one at the next hop of such a route. */
 function impliedPods({ nodes, objects }: Bundle, addresses: ReadonlyMap<string, string | undefined>): Pod[] {
   const names = objects.flatMap(({ object }) => (object.kind === 'Node' ? [object.metadata.name] : []))
+  const nodeAt = (address: string) =>
+    objects.find(
+      ({ object }) =>
+        object.kind === 'Node' &&
+        ((object as Node).status?.addresses ?? []).some((one) => one.address === address),
+    )?.object.metadata.name
   return [...addresses].flatMap(([address, node]): Pod[] => {
     const found = nodes.flatMap(({ name, texts }) => {
       const routes = texts.flatMap(({ part }) => part.routes ?? [])
-      const exact = routes.find(
-        ({ to, via, table }) => to === address && via === undefined && table === undefined,
-      )
-      return exact === undefined ? [] : [name]
+      const route = mainRoute(routes, familyOf(address), address)
+      const uplinks = routes.flatMap(({ via, device }) => (via === undefined ? [] : [device]))
+      // on the link of the nodes is another host
+      const isOnLink = route?.via === undefined && uplinks.includes(route?.device ?? '')
+      return route === undefined || isOnLink ? [] : [{ name, via: route.via }]
     })
+    const own = found.find(({ via }) => via === undefined)?.name
+    const behind = found.flatMap(({ via }) => via ?? [])[0]
     // a node of which only rules were read says nothing about where endpoints are
     const assumed =
       nodes.find(({ texts }) => texts.every(({ part }) => part.routes === undefined))?.name ?? names[0]
-    const nodeName = node ?? found[0] ?? assumed
+    const next =
+      behind === undefined ? undefined : (nodeAt(behind) ?? `node-${behind.replace(/[.:]+/g, '-')}`)
+    const nodeName = node ?? own ?? next ?? assumed
     if (nodeName === undefined) return []
     return [
       {
@@ -186,7 +207,10 @@ function impliedPods({ nodes, objects }: Bundle, addresses: ReadonlyMap<string, 
           metadata: { name: `pod-${address.replace(/[.:]+/g, '-')}`, namespace: 'default' },
         },
         spec: { containers: [], nodeName },
-        status: { phase: 'Running', podIP: address, podIPs: [{ ip: address }] },
+        status: {
+          ...{ phase: 'Running', podIP: address, podIPs: [{ ip: address }] },
+          ...(node === undefined && own === undefined && behind !== undefined && { hostIP: behind }),
+        },
       },
     ]
   })

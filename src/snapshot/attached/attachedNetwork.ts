@@ -1,5 +1,4 @@
 import { familyOf, type IpFamily } from '../../net/ipFamily.js'
-import { rangeContains, rangeOf } from '../../net/ranges.js'
 import { macAddress } from '../../topology/names.js'
 import {
   together,
@@ -11,6 +10,7 @@ import {
   type Route,
 } from '../../topology/network.js'
 import type { NodePlace, PodPlace, Topology } from '../../topology/types.js'
+import { bitsOf, lengthOf, mainRoute } from './mainRoute.js'
 import type { NodeParts } from './nodeParts.js'
 
 /** The next hop of pods whose node shows no address for it (as Calico and the VPC CNI of AWS have it). */
@@ -35,8 +35,6 @@ export function attachedNetwork(topology: Topology, read: ReadonlyMap<string, No
     ...topology.pods.map((pod) => podOf(pod, topology, read)),
   ])
 }
-
-const bitsOf = (address: string) => (familyOf(address) === 'IPv4' ? 32 : 128)
 
 /** Whether the interfaces and routes of a node were read. */
 export function hasNetwork(parts: NodeParts | undefined): parts is NodeParts {
@@ -244,17 +242,6 @@ function aroundTunnels(
     })
 }
 
-/** The route of the main table to an address, of the longest range. */
-function mainRoute(routes: readonly Route[], family: IpFamily, address: string): Route | undefined {
-  return routes
-    .filter(({ table, kind = 'unicast', to }) => {
-      if (table !== undefined || kind !== 'unicast' || to === 'default' || familyOf(to) !== family)
-        return false
-      return rangeContains(rangeOf(to.includes('/') ? to : `${to}/${bitsOf(to)}`), address)
-    })
-    .toSorted((a, b) => lengthOf(b.to) - lengthOf(a.to))[0]
-}
-
 function localRoutes(network: Network): Route[] {
   return withRoutesOfAddresses({ ...network, routes: [] }).routes.filter(({ kind }) => kind === 'local')
 }
@@ -305,10 +292,6 @@ function podDevice(
     prefixLength: lengthOf(covering.to),
     gateway: isShared ? gateway : undefined,
   }
-}
-
-function lengthOf(to: string): number {
-  return Number(/\/(\d+)$/.exec(to)?.[1] ?? bitsOf(to))
 }
 
 function podBridges(topology: Topology, node: NodePlace, parts: NodeParts): string[] {

@@ -8,6 +8,7 @@ import type { TracedProtocol } from '../model/packet.js'
 import { attachedModel } from './attachedModel.js'
 import { attachedNetwork, hasNetwork } from './attachedNetwork.js'
 import type { Bundle } from './bundle.js'
+import { ignoredObjects } from './ignored.js'
 import { nodeParts, type NodeParts } from './nodeParts.js'
 
 /** A snapshot of what somebody attached. Notices say what was assumed, and what was not read. */
@@ -15,7 +16,13 @@ export function attachedSnapshot(bundle: Bundle): Snapshot {
   const { model, notes, withoutEndpoints } = attachedModel(bundle)
   const read = new Map(bundle.nodes.map((node) => [node.name, nodeParts(node)] as const))
   const state = attachedState(model, read)
-  const notices = [...bundle.notices, ...notes, ...assumptions(model, read)]
+  const ignored = ignoredObjects(bundle)
+  const notices = [
+    ...(ignored.length === 0
+      ? []
+      : [`not looked at, beyond the rules that nodes have for them: ${ignored.join(', ')}`]),
+    ...[...bundle.notices, ...notes, ...assumptions(model, read)],
+  ]
   const hidden = new Map<string, readonly string[]>(
     bundle.objects.flatMap(({ object, hidden: fields }) =>
       fields.length === 0 ? [] : [[`${object.kind} ${namespacedName(object)}`, fields] as const],
@@ -23,7 +30,8 @@ export function attachedSnapshot(bundle: Bundle): Snapshot {
   )
   for (const name of withoutEndpoints)
     hidden.set(`Service ${name}`, [...(hidden.get(`Service ${name}`) ?? []), 'endpoints'])
-  return { basis: 'attached', model, state, hidden, notices }
+  const rulesRead = new Set([...read].flatMap(([name, parts]) => (hasRules(parts) ? [name] : [])))
+  return { basis: 'attached', model, state, rulesRead, hidden, ignored, notices }
 }
 
 function attachedState(model: LabModel, read: ReadonlyMap<string, NodeParts>): TraceState {

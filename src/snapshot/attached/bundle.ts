@@ -1,4 +1,4 @@
-import type { Node } from '../../cluster/types.js'
+import type { EndpointSlice, Node, Pod } from '../../cluster/types.js'
 import type { AttachedObject } from './attachedObject.js'
 import { readObjects } from './objects.js'
 import type { AttachedText, NodePart } from './texts/model.js'
@@ -85,12 +85,13 @@ function merged(objects: readonly AttachedObject[]): AttachedObject[] {
 
 function nodesOf(texts: readonly FoundText[], objects: readonly AttachedObject[]): AttachedNode[] {
   const nodes = objects.flatMap(({ object }) => (object.kind === 'Node' ? [object as Node] : []))
-  const names = nodes.map(({ metadata }) => metadata.name)
+  const names = namesOfNodes(objects)
   const named = new Map<string, FoundText[]>()
   const rest: FoundText[] = []
+  const prefixes = namesInFiles(texts)
   const add = (key: string, text: FoundText) => named.set(key, [...(named.get(key) ?? []), text])
   for (const text of texts) {
-    const own = nameIn(text.text.path, names)
+    const own = nameIn(text.text.path, names) ?? prefixes.get(text.text.path)
     if (text.node !== undefined) add(`prompt ${text.node}`, text)
     else if (own !== undefined) add(`path ${own}`, text)
     else rest.push(text)
@@ -103,6 +104,43 @@ function nodesOf(texts: readonly FoundText[], objects: readonly AttachedObject[]
     return { ...nameOf(own, nodes, word, named.size === 1), texts: own }
   })
   return joined(found)
+}
+
+/** Nodes are named by their objects, by pods and by endpoints. */
+function namesOfNodes(objects: readonly AttachedObject[]): string[] {
+  const names = objects.flatMap(({ object }) => {
+    if (object.kind === 'Node') return [object.metadata.name]
+    if (object.kind === 'Pod') return (object as Pod).spec.nodeName ?? []
+    if (object.kind === 'EndpointSlice')
+      return (object as EndpointSlice).endpoints.flatMap(({ nodeName }) => nodeName ?? [])
+    return []
+  })
+  return [...new Set(names)].filter((name) => name !== '')
+}
+
+const toolWord =
+  /iptables|ip6|ipv[46]|\bip\b|nft|ipset|ipvs|route|rule|addr|link|nat|filter|mangle|raw|legacy|save|sysctl|conntrack|netstat|\bss\b|kube|get|output|before|after/i
+
+/** The names of nodes with which names of files in one folder begin, where several have the same end: `node-a_ip-routes.log`. */
+function namesInFiles(texts: readonly FoundText[]): ReadonlyMap<string, string> {
+  const splits = texts.flatMap(({ text: { path } }) => {
+    const at = path.lastIndexOf('/') + 1
+    const file = path.slice(at)
+    return [...file.matchAll(/[_.-]/g)].flatMap(({ index }) => {
+      const [start, end] = [file.slice(0, index), path.slice(0, at) + file.slice(index)]
+      return start === '' || toolWord.test(start) ? [] : [{ path, start, end }]
+    })
+  })
+  const starts = new Map<string, Set<string>>()
+  for (const { start, end } of splits) starts.set(end, new Set([...(starts.get(end) ?? []), start]))
+  // the longest end that two files share leaves the shortest name
+  const shared = splits.filter(({ end }) => (starts.get(end)?.size ?? 0) > 1)
+  const found = new Map<string, string>()
+  for (const { path, start } of shared) {
+    const before = found.get(path)
+    if (before === undefined || start.length < before.length) found.set(path, start)
+  }
+  return found
 }
 
 /** The name of a node in a path: the longest of those that are whole words of it. */

@@ -73,25 +73,44 @@ function unique<Value>(values: readonly Value[]): readonly Value[] {
   })
 }
 
-/** Each table of the first text that has it: texts come in the order of their exactness, and one with rules wins over one without. */
+/**
+ * Each table of the first text that has it: texts come in the order of their exactness, and one with rules wins over one without. Tables
+ * of the backend that kube-proxy does not use have its name: `legacy:filter`.
+ */
 function joinedRules(parts: readonly NodePart[]): Partial<Record<IpFamily, RuleTables>> {
+  const main = mainBackend(parts)
   return Object.fromEntries(
     families.flatMap((family) => {
-      const tables = new Map<
-        string,
-        { chains: RuleTables extends ReadonlyMap<string, infer Chains> ? Chains : never; partial: boolean }
-      >()
-      for (const { rules, partial = false } of parts)
+      const tables = new Map<string, { readonly chains: Chains; readonly partial: boolean }>()
+      for (const { rules, backend, partial = false } of parts)
         for (const [table, chains] of rules?.[family] ?? []) {
-          const before = tables.get(table)
-          const isBetter = before === undefined || (before.partial && !partial)
-          if (isBetter) tables.set(table, { chains, partial })
+          const isOther = backend !== undefined && main !== undefined && backend !== main
+          if (isOther && !hasRules(chains)) continue
+          const name = isOther && !table.includes(':') ? `${backend}:${table}` : table
+          const before = tables.get(name)
+          if (before === undefined || (before.partial && !partial)) tables.set(name, { chains, partial })
         }
       return tables.size === 0
         ? []
         : [[family, new Map([...tables].map(([table, { chains }]) => [table, chains]))] as const]
     }),
   )
+}
+
+type Chains = RuleTables extends ReadonlyMap<string, infer Value> ? Value : never
+
+/** The backend of the text with the rules of kube-proxy, or else of the first one with rules. */
+function mainBackend(parts: readonly NodePart[]): NodePart['backend'] {
+  const known = parts.filter(({ backend }) => backend !== undefined)
+  const tables = ({ rules = {} }: NodePart) => Object.values(rules).flatMap((own) => [...own.values()])
+  const found =
+    known.find((part) => tables(part).some((chains) => hasRules(chains) && chains.has('KUBE-SERVICES'))) ??
+    known.find((part) => tables(part).some(hasRules))
+  return found?.backend
+}
+
+function hasRules(chains: Chains): boolean {
+  return [...chains.values()].some(({ policy = 'ACCEPT', rules }) => rules.length > 0 || policy !== 'ACCEPT')
 }
 
 /** Lists of which the longest counts: a part of which nothing else is read, and none of these, has lost nothing. */

@@ -34,8 +34,12 @@ export interface Snapshot {
   readonly basis: 'plan' | 'kernel' | 'attached'
   readonly model: LabModel
   readonly state: TraceState
+  /** The nodes whose rules were attached; those of the others are assumed. Absent where the rules of all are known. */
+  readonly rulesRead?: ReadonlySet<string> | undefined
   /** Fields that are not known of objects that were attached, by `Service default/web`. */
   readonly hidden?: ReadonlyMap<string, readonly string[]> | undefined
+  /** Objects that were attached, could decide, and are not looked at: `2 NetworkPolicies`. */
+  readonly ignored?: readonly string[] | undefined
   /** What the state leaves out, one sentence each. */
   readonly notices: readonly string[]
 }

@@ -1,12 +1,22 @@
 import t from 'tap'
 import { check } from '../../../src/diagnose/check/check.js'
+import { verdictOf } from '../../../src/diagnose/check/types.js'
 import { checkText } from '../../../src/diagnose/check/checkText.js'
 import { createColours } from '../../../src/text/colour.js'
 import { planSnapshot } from '../../../src/lab/plan/planSnapshot.js'
 
-for (const lab of ['nodeport', 'loadbalancer', 'ingress', 'gateway'])
-  t.test(`the lab ${lab} is healthy`, async (t) => {
-    const { findings, asked, passed, unknown } = check(planSnapshot(lab))
+const modes = ['iptables', 'nftables', 'ipvs', 'userspace'] as const
+const healthy = [
+  ...['nodeport', 'clusterip', 'session-affinity'].flatMap((lab) => modes.map((mode) => ({ lab, mode }))),
+  ...['loadbalancer', 'ingress', 'gateway', 'pod-network', 'topology'].map((lab) => ({
+    lab,
+    mode: undefined,
+  })),
+]
+
+for (const { lab, mode } of healthy)
+  t.test(`the lab ${lab} is healthy in mode ${mode ?? 'iptables'}`, async (t) => {
+    const { findings, asked, passed, unknown } = check(planSnapshot(lab, { mode }))
     t.strictSame(findings, [])
     t.ok(passed > 0, 'requests pass')
     t.equal(passed + unknown.length, asked, 'and the others are not decided')
@@ -18,6 +28,25 @@ const faults: readonly { readonly exercise: string; readonly says: RegExp }[] = 
   { exercise: 'waiting-room', says: /readinessProbe .* nothing listens on port 8081, the pod listens on 80/ },
   { exercise: 'every-other', says: /no route to 10\.244\.2\.0\/24, the pods of node-b/ },
   { exercise: 'way-back', says: /rp_filter of node-a is 1/ },
+  { exercise: 'island', says: /net\.ipv4\.ip_forward of node-b is 0/ },
+  { exercise: 'empty-address', says: /10\.96\.0\.1 is in the range of cluster IPs, and no Service has it/ },
+]
+
+/** Those with which no request of `check` fails: it gets another answer, or is one of a certain sender. */
+const otherFaults: readonly { readonly exercise: string; readonly says: RegExp; readonly note?: true }[] = [
+  {
+    exercise: 'mistaken-identity',
+    says: /clusterCIDR of kube-proxy, 10\.32\.0\.0\/12, does not hold the pods/,
+  },
+  {
+    exercise: 'silent-datagrams',
+    says: /172\.18\.1\.2:5300 → 172\.18\.0\.2:30053 to 10\.244\.2\.77, which is no endpoint/,
+  },
+  {
+    exercise: 'two-owners',
+    says: /port 30080 .* node port of Service default\/shop, and pod default\/agent/,
+  },
+  { exercise: 'turned-away', says: /203\.0\.113\.0\/24, 198\.51\.100\.0\/28\) leave out branch/, note: true },
 ]
 
 for (const { exercise, says } of faults)
@@ -27,6 +56,23 @@ for (const { exercise, says } of faults)
     t.ok(found, findings.map((finding) => finding.says).join('\n'))
     t.not(found?.affects.length, 0, 'with the requests that fail by it')
   })
+
+for (const { exercise, says, note } of otherFaults)
+  t.test(`the fault of the exercise ${exercise} is named`, async (t) => {
+    const { findings } = check(planSnapshot(exercise))
+    t.match(findings, [{ says, note }])
+    t.equal(findings.length, 1)
+  })
+
+t.test('the fault of the exercise wrong-door is named where the sockets are known', async (t) => {
+  const snapshot = planSnapshot('wrong-door')
+  const { programs, listeners } = snapshot.state
+  const [netns = ''] = [...programs].find(([, name]) => name.includes('admin')) ?? []
+  const local = { netns, protocol: 'tcp', port: 8080, address: '127.0.0.1', name: 'nc' } as const
+  const without = new Map([...programs].filter(([place]) => place !== netns))
+  const state = { ...snapshot.state, programs: without, listeners: [...listeners, local] }
+  t.match(check({ ...snapshot, state }).findings, [{ code: 'targetport-unserved', says: /8080/ }])
+})
 
 t.test('connection tracking near its limit is a finding', async (t) => {
   const snapshot = planSnapshot('nodeport')
@@ -41,11 +87,14 @@ t.test('connection tracking near its limit is a finding', async (t) => {
 })
 
 t.test('what is not decided is not called healthy', async (t) => {
+  const result = (asked: number, passed: number) => ({
+    ...{ findings: [], asked, passed, unknown: [], ignored: [], notices: [] },
+  })
   const text = (asked: number, passed: number) =>
-    checkText(
-      { findings: [], asked, passed, unknown: [], notices: [] },
-      { colours: createColours(false), width: 80 },
-    )
+    checkText(result(asked, passed), { colours: createColours(false), width: 80 })
+  t.equal(verdictOf(result(4, 4)), 'healthy')
+  t.equal(verdictOf(result(4, 0)), 'undecided')
+  t.equal(verdictOf(result(0, 0)), 'undecided')
   t.match(text(4, 4), /^no problems found: 4 of 4/)
   t.match(text(4, 0), /^nothing is decided/)
   t.match(text(0, 0), /^nothing attached says/)

@@ -29,6 +29,9 @@ interface Columns {
   readonly verbose: boolean
 }
 
+/** Rules of kube-proxy name no interface, but those of detectLocalMode, which -L without -v does not show. */
+const ofKubeProxy = /^KUBE-(?!SVC-|EXT-)/
+
 /**
  * Reads `iptables -L`, with or without `-n`, `-v` and `--line-numbers`, of one table or several. What it does not print is in the
  * rule as a condition that is not decided.
@@ -61,7 +64,7 @@ export function readListedRules(text: CleanText): FormatPart {
       return
     }
     if (chain === undefined || line.trim() === '' || isNoise.test(line)) return
-    const spec = rowSpec(line, columns, lost, unread)
+    const spec = rowSpec(line, { ...columns, chain }, lost, unread)
     if (spec === undefined)
       problems.push({
         line: lineAt(text, index),
@@ -114,7 +117,7 @@ function notShown(what: string): string {
 
 function rowSpec(
   line: string,
-  { numbers, verbose }: Columns,
+  { numbers, verbose, chain }: Columns & { readonly chain: string },
   lost: Set<string>,
   unread: Set<string>,
 ): string | undefined {
@@ -136,7 +139,8 @@ function rowSpec(
     protocol: isAny ? undefined : name,
     target,
   })
-  if (!verbose) lost.add('iptables -L without -v shows no interfaces: whether a rule applies is not decided')
+  const isShown = verbose || ofKubeProxy.test(chain) || ofKubeProxy.test(target)
+  if (!isShown) lost.add('iptables -L without -v shows no interfaces: whether a rule applies is not decided')
   const parts = [
     addressOption('-s', source, lost),
     addressOption('-d', destination, lost),
@@ -145,7 +149,7 @@ function rowSpec(
     isAny ? '' : negated('-p', `${protocol.startsWith('!') ? '!' : ''}${name}`),
     ...[words[opt] === '-f' ? '-f' : words[opt] === '!f' ? '! -f' : ''],
     before,
-    verbose ? '' : notShown('interfaces'),
+    isShown ? '' : notShown('interfaces'),
     unknown === '' ? '' : `-m as-listed --text ${JSON.stringify(unknown)}`,
     ...targetParts(target, after, isGoto),
   ]
