@@ -16,6 +16,8 @@ import {
   randomIptablesRule,
   randomNftRule,
   restoreText,
+  setsText,
+  tables,
   type Around,
   type RandomRule,
 } from './rules/randomRules.js'
@@ -70,6 +72,8 @@ async function soakBackend(backend: Backend, family: IpFamily, count: number, se
     async (lab) => {
       const around = aroundOf(lab, family)
       const saved = await save(lab, family)
+      for (const netns of ['node-a', 'client'])
+        await lab.sandbox.must('making sets', ['ipset', 'restore'], { netns, input: setsText(around) })
       for (let index = 0; index < count; index++) {
         const draw = drawFrom(seed * 100_003 + index)
         const round = randomRound(draw, backend, around)
@@ -111,7 +115,7 @@ function randomRound(draw: Draw, backend: Backend, around: Around): Round {
     ] as const),
     ...([{ protocol: 'tcp', port: 29999 }, { protocol: 'udp', port: 29999 }, { protocol: 'icmp' }] as const),
   )
-  return { place, rules, request: { from: 'client', address, ...request } }
+  return { place, rules, request: { from: 'client', address, uid: 0, gid: 0, ...request } }
 }
 
 type Result = { readonly kind: keyof Counts; readonly text: string }
@@ -174,9 +178,10 @@ async function save({ sandbox }: RunningLab, family: IpFamily): Promise<Saved> {
 /** The rules of the lab alone, and no connections. */
 async function reset({ sandbox }: RunningLab, { node }: Saved, family: IpFamily): Promise<void> {
   const ip = family === 'IPv4' ? 'ip' : 'ip6'
-  const empty = ['raw', 'mangle', 'filter'].map((table) => `*${table}\nCOMMIT\n`).join('')
+  const empty = tables.map((table) => `*${table}\nCOMMIT\n`).join('')
   for (const netns of ['node-a', 'client']) {
-    await sandbox.run(['nft', 'delete', 'table', ip, 'soak'], { netns })
+    for (const table of [ip, 'netdev'])
+      await sandbox.run(['nft', 'delete', 'table', table, 'soak'], { netns })
     await sandbox.must('emptying tables', [`${program(family)}-restore`], { netns, input: empty })
     await sandbox.must('removing connections', ['conntrack', '-F'], { netns })
   }
