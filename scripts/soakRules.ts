@@ -79,8 +79,8 @@ async function soakBackend(backend: Backend, family: IpFamily, count: number, se
         const round = randomRound(draw, backend, around)
         const result = await tryRound(lab, saved, family, round)
         counts[result.kind]++
-        if (result.kind === 'rejected' && process.env['VETHLAB_DEBUG'] !== undefined)
-          process.stdout.write(result.text)
+        if (result.kind !== 'right' && result.text !== '' && process.env['VETHLAB_DEBUG'] !== undefined)
+          process.stdout.write(`round ${index}, ${result.kind}: ${result.text}\n`)
         if (result.kind === 'wrong') {
           const least = await minimised(lab, saved, family, round)
           process.stdout.write(`${describe(least.round, index)}\n  ${least.text}\n`)
@@ -132,10 +132,18 @@ async function tryRound(lab: RunningLab, saved: Saved, family: IpFamily, round: 
   const { paths, complete } = predict(state, 'client', firstPacket(state, round.request))
   const got = await send(lab, family, round.request)
   const callers = new Set(paths.map(({ end }) => end.caller))
-  if (!complete || callers.has('unknown')) return { kind: 'unknown', text: '' }
+  if (!complete || callers.has('unknown')) {
+    const end = paths.find((path) => path.end.caller === 'unknown')?.end
+    return { kind: 'unknown', text: complete ? (end?.reason ?? '') : 'too many paths' }
+  }
   const text = `predicted ${[...callers].join(' or ')}, seen ${got}: ${paths[0]?.end.reason ?? ''}`
   if (![...callers].includes(got)) return { kind: 'wrong', text }
-  return { kind: callers.size === 1 ? 'right' : 'unknown', text }
+  const open = paths.flatMap(({ choices }) =>
+    choices.filter(({ kind }) => kind === 'unknown').map(({ question }) => question),
+  )
+  return callers.size === 1
+    ? { kind: 'right', text }
+    : { kind: 'unknown', text: `${text}; ${[...new Set(open)].join('; ')}` }
 }
 
 type Caller = 'answer' | 'connection refused' | 'unreachable' | 'reset' | 'timeout'

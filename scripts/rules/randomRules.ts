@@ -172,7 +172,12 @@ export function randomNftRule(draw: Draw, around: Around): RandomRule {
   const ip = family === 'IPv4' ? 'ip' : 'ip6'
   const icmp = family === 'IPv4' ? 'icmp' : 'icmpv6'
   const port = () => draw.oneOf(...ports)
-  const match = () =>
+  const match = (): string => {
+    const text = anyMatch()
+    // interfaces are before connection tracking
+    return chain === 'ingress' && text.startsWith('ct ') ? match() : text
+  }
+  const anyMatch = () =>
     draw.oneOf(
       `${ip} saddr ${draw.oneOf('', '!= ')}${draw.oneOf(...addresses)}`,
       `${ip} daddr { ${draw.oneOf(...addresses)}, ${family === 'IPv4' ? '203.0.113.1' : '2001:db8::7'} }`,
