@@ -137,7 +137,9 @@ async function tryRound(lab: RunningLab, saved: Saved, family: IpFamily, round: 
     return { kind: 'unknown', text: complete ? (end?.reason ?? '') : 'too many paths' }
   }
   const text = `predicted ${[...callers].join(' or ')}, seen ${got}: ${paths[0]?.end.reason ?? ''}`
-  if (![...callers].includes(got)) return { kind: 'wrong', text }
+  // the kernel reports a neighbour that does not answer after three seconds, and the request does not wait that long
+  const isLate = got === 'timeout' && paths.some(({ end }) => end.kind === 'unreachable')
+  if (![...callers].includes(got) && !isLate) return { kind: 'wrong', text }
   const open = paths.flatMap(({ choices }) =>
     choices.filter(({ kind }) => kind === 'unknown').map(({ question }) => question),
   )

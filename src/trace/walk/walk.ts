@@ -87,7 +87,7 @@ export class Walk {
           ? this.#send(place, { ...replyTo(packet, 'answer'), later: 'data' })
           : this.#start({ ...this.#request, later: which }),
       )
-    return endOfLater(follow, this.#choices, (run) => this.#hooks.withState(run))
+    return endOfLater(this.#caller, follow, this.#choices, (run) => this.#hooks.withState(run))
   }
 
   /**
