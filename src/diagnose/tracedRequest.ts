@@ -24,7 +24,7 @@ interface Named {
 /** Resolves the names of a request. Throws InputError. */
 export function tracedRequest(prepared: Named, written: WrittenRequest): TraceRequest {
   const { names, topology } = prepared
-  const { protocol, sourcePort } = written
+  const { protocol, sourcePort, uid, gid, arrives, mark } = written
   const place = placeOf(names, topology.places, written.from)
   const { address, port, hostname } = target(written, prepared, place)
   const sourceAddress = written.sourceAddress && resolved(written.sourceAddress, prepared)
@@ -33,7 +33,19 @@ export function tracedRequest(prepared: Named, written: WrittenRequest): TraceRe
   if (/^(22[4-9]|23\d|255\.255)|^ff/i.test(address))
     throw problem(`${address} is a multicast or broadcast address: only packets to one host can be traced`)
   const head = written.head ?? headOf(written, hostname ?? address)
-  return { from: place.netns, protocol, address, port, sourceAddress, sourcePort, head }
+  return {
+    from: place.netns,
+    protocol,
+    address,
+    port,
+    sourceAddress,
+    sourcePort,
+    head,
+    uid,
+    gid,
+    arrives,
+    mark,
+  }
 }
 
 /** What curl sends for a URL. */

@@ -1,8 +1,9 @@
 import type { RequestHead } from '../ingress/matchingRoutes.js'
 import type { TracedProtocol } from '../snapshot/model/packet.js'
+import type { StatedFacts } from '../trace/request.js'
 
 /** A request as a user writes it. */
-export interface WrittenRequest {
+export interface WrittenRequest extends StatedFacts {
   readonly from: string
   /** A URL, `host:port`, or for ICMP a host; names in braces are those of lab.yaml. */
   readonly to: string

@@ -59,7 +59,7 @@ export function parseNetwork(text: string): Network | undefined {
   const mapped = address.family === 'IPv4' && written.includes(':')
   const prefixLength = Number(bits) - (mapped ? 96 : 0)
   if (prefixLength < 0 || prefixLength > (address.family === 'IPv4' ? 32 : 128)) return undefined
-  const masked = mask(ipaddr.parse(address.text), prefixLength)
+  const masked = mask(address.text, prefixLength)
   return { family: address.family, prefixLength, base: masked, text: `${masked}/${prefixLength}` }
 }
 
@@ -71,10 +71,30 @@ export function networkHolds(network: Network, address: string): boolean {
     return prefixLength === 0 || (bitsOf(base) ^ bitsOf(address)) >>> (32 - prefixLength) === 0
   }
   const parsed = parseAddress(address)
-  return (
-    parsed?.family === network.family &&
-    mask(ipaddr.parse(parsed.text), network.prefixLength) === network.base
-  )
+  return parsed?.family === network.family && mask(parsed.text, network.prefixLength) === network.base
+}
+
+/** Whether an address is one of those from `first` to `last`, both included. */
+export function addressBetween(address: string, first: string, last: string): boolean {
+  const [low, own, high] = [first, address, last].map((text) => {
+    const parsed = parseAddress(text)
+    return parsed && Buffer.from(ipaddr.parse(parsed.text).toByteArray())
+  })
+  if (low === undefined || own === undefined || high === undefined || low.length !== own.length) return false
+  return Buffer.compare(low, own) <= 0 && Buffer.compare(own, high) <= 0
+}
+
+/** The words of 32 bits of an address, the first one with its first bytes: one of IPv4, four of IPv6. */
+export function addressWords(address: string): number[] {
+  const bytes = Buffer.from(ipaddr.parse(address).toByteArray())
+  return Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readUInt32BE(index * 4))
+}
+
+/** The address of these words. */
+export function addressOfWords(words: readonly number[]): string {
+  const bytes = words.flatMap((word) => [word >>> 24, (word >>> 16) & 255, (word >>> 8) & 255, word & 255])
+  const address = ipaddr.fromByteArray(bytes)
+  return address.kind() === 'ipv6' ? (address as ipaddr.IPv6).toRFC5952String() : address.toString()
 }
 
 /** A plain IPv4 address as a number of 32 bits, which is negative from 128.0.0.0. */
@@ -96,11 +116,31 @@ export function isLoopback(address: string): boolean {
   return address === '::1' || address.startsWith('127.')
 }
 
-function mask(address: ipaddr.IPv4 | ipaddr.IPv6, prefixLength: number): string {
-  const bytes = address.toByteArray().map((byte, index) => {
-    const kept = Math.min(8, Math.max(0, prefixLength - index * 8))
-    return byte & ~(0xff >> kept)
-  })
-  const result = ipaddr.fromByteArray(bytes)
-  return result.kind() === 'ipv6' ? (result as ipaddr.IPv6).toRFC5952String() : result.toString()
+/** The address of another network of the same size at the same place: what NETMAP makes of it. */
+export function movedTo({ base, prefixLength }: Network, address: string): string {
+  const own = addressWords(address)
+  return addressOfWords(
+    addressWords(base).map(
+      (word, index) => (word | ((own[index] ?? 0) & ~maskWord(prefixLength, index))) >>> 0,
+    ),
+  )
+}
+
+/** The last address of a network. */
+export function lastAddress({ base, prefixLength }: Network): string {
+  return addressOfWords(
+    addressWords(base).map((word, index) => (word | ~maskWord(prefixLength, index)) >>> 0),
+  )
+}
+
+/** The leading bits of one word of 32 bits. */
+function maskWord(prefixLength: number, index: number): number {
+  const kept = Math.min(32, Math.max(0, prefixLength - index * 32))
+  return kept === 0 ? 0 : (-1 << (32 - kept)) >>> 0
+}
+
+function mask(address: string, prefixLength: number): string {
+  return addressOfWords(
+    addressWords(address).map((word, index) => (word & maskWord(prefixLength, index)) >>> 0),
+  )
 }

@@ -115,7 +115,7 @@ const faults: readonly Fault[] = [
     place: 'node-b',
     make: "nft 'add table netdev x; add chain netdev x f { type filter hook ingress device eth0 priority filter; }; add rule netdev x f tcp dport 30080 drop'",
     undo: 'nft delete table netdev x',
-    says: /table netdev x/,
+    says: /netdev x/,
   },
   {
     name: "a pod's own firewall",

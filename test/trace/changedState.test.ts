@@ -109,6 +109,7 @@ t.test('sets of nftables that rules change', async (t) => {
   t.equal(rules('add @seen { ip saddr }', 'delete @seen { ip saddr }', drop), 'answered')
   t.equal(rules('ip6 saddr ::1 add @seen { ip saddr }', drop), 'answered')
   t.equal(rules('add @pairs { ip saddr . tcp sport }', 'ip saddr . tcp sport @pairs drop'), 'dropped')
-  t.equal(rules('limit rate 5/second add @seen { ip saddr }', drop), 'answered, dropped')
+  t.equal(rules('limit rate 5/second add @seen { ip saddr }', drop), 'dropped')
+  t.equal(rules('limit rate 5/hour add @seen { ip saddr }', drop), 'answered, dropped')
   t.equal(rules('add @ways { ip saddr : drop }', 'ip saddr vmap @ways'), 'dropped')
 })

@@ -22,6 +22,12 @@ t.test('rules for packets after the first ones', async (t) => {
     at('node-a', `filter -A FORWARD -i eth0 ${ack} -j REJECT --reject-with tcp-reset`),
     'rejected: reset',
   )
+  const unreachable = '-j REJECT --reject-with icmp-host-unreachable'
+  t.equal(
+    at('client', `filter -A OUTPUT ${ack} ${unreachable}`),
+    'rejected: unknown',
+    'the error of its own host comes before or after the program asks for the result of connect(2)',
+  )
   t.equal(at('client', `filter -A INPUT ${ack} -j DROP`), 'dropped: timeout', 'the answer carries data')
   const established = '-m conntrack --ctstate ESTABLISHED --ctdir ORIGINAL'
   t.equal(at('node-a', `filter -A FORWARD ${established} -j DROP`), 'dropped: timeout')

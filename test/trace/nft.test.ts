@@ -144,13 +144,16 @@ t.test('random numbers are branches with their shares', async (t) => {
 t.test('what is not known is a branch with its name, never a guess', async (t) => {
   const { paths } = tracedTo({
     ...nodeport,
-    change: withTable(firewall('ct state new limit rate over 5/second drop')),
+    change: withTable(firewall('ct state new limit rate over 5/minute drop')),
   })
   const unknown = paths.filter(({ choices }) => choices.some(({ kind }) => kind === 'unknown'))
   t.equal(unknown.length, 4)
   t.match(unknown[0]?.choices, [
     { kind: 'random' },
-    { question: /^inet firewall forward 1: limit rate over 5\/second \(this statement is not known\)/ },
+    {
+      question:
+        /^inet firewall forward 1: limit rate over 5\/minute \(how many packets it has counted is not known\)/,
+    },
   ])
   t.strictSame(paths.map(({ end }) => end.kind).sort(), ['answered', 'answered', 'dropped', 'dropped'])
   const counted = tracedTo({ ...nodeport, change: withTable(firewall('limit rate 5/second counter')) })
@@ -170,7 +173,7 @@ t.test('what follows an unknown condition is a branch too: a reject, a rewrite',
     'limit rate over 1/hour burst 1 packets',
     'jhash ip saddr mod 1 0 counter',
     'rt mtu > 500 counter',
-    'quota over 10 bytes',
+    'quota over 100 mbytes',
     'ip option ra exists',
     'add @meter { ip saddr limit rate over 1/hour }',
   ]

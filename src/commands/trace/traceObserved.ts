@@ -40,8 +40,9 @@ export async function traceObserved(
   to: string,
   flags: ObservedFlags,
 ): Promise<number> {
-  if (flags.source !== undefined)
-    throw new InputError([{ message: '--source needs --predict: the kernel chooses the source address' }])
+  for (const option of ['source', 'uid', 'gid', 'mark', 'in'] as const)
+    if (flags[option] !== undefined)
+      throw new InputError([{ message: `--${option} needs --predict: a real request has its own` }])
   if (flags.after.length > 0)
     throw new InputError([{ message: '--after needs --predict: run the command with vethlab exec' }])
   const page = flags.html === undefined ? undefined : openTracePage(flags.html)

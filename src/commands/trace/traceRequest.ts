@@ -19,6 +19,10 @@ export interface RequestFlags {
   readonly icmp?: true
   readonly source?: string
   readonly fromPort?: number
+  readonly uid?: number
+  readonly gid?: number
+  readonly mark?: number
+  readonly in?: string
   readonly host?: string
   readonly without: readonly RuleReference[]
   readonly after: readonly HostCommand[]
@@ -43,6 +47,13 @@ export function withRequest(command: Command): Command {
       readHost,
     )
     .option('--from-port <port>', 'the source port (default: any free port)', readPort)
+    .option('--uid <number>', 'the user of the program that calls, if rules ask for it', readNumber)
+    .option('--gid <number>', 'its group', readNumber)
+    .option('--mark <number>', 'the mark of its packets (default: 0)', readNumber)
+    .option(
+      '--in <interface>',
+      'the packet arrives at <from> by this interface, from --source of another host',
+    )
     .addOption(
       new Option(
         '--without <rule>',
@@ -65,8 +76,8 @@ export function withRequest(command: Command): Command {
 /** The request that arguments and options describe. */
 export function writtenRequest(from: string, to: string, flags: RequestFlags): WrittenRequest {
   const protocol = flags.icmp === true ? 'icmp' : flags.udp === true ? 'udp' : 'tcp'
-  const { source: sourceAddress, fromPort: sourcePort, host } = flags
-  return { from, to, protocol, sourceAddress, sourcePort, host }
+  const { source: sourceAddress, fromPort: sourcePort, host, uid, gid, mark, in: arrives } = flags
+  return { from, to, protocol, sourceAddress, sourcePort, host, uid, gid, mark, arrives }
 }
 
 /** How options have a lab read. */
@@ -127,6 +138,12 @@ function readCommand(text: string): HostCommand {
 function readHost(text: string): string {
   if (/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) return text
   throw new InvalidArgumentError('It must be a host name, such as example.com.')
+}
+
+function readNumber(text: string): number {
+  const number = Number(text)
+  if (/^(\d+|0x[0-9a-f]+)$/i.test(text) && number <= 0xffffffff) return number
+  throw new InvalidArgumentError('It must be a number, such as 1000 or 0x4000.')
 }
 
 function readPort(text: string): number {

@@ -1,3 +1,5 @@
+import type { Rate } from '../rules/formats.js'
+
 /** A value that nft reads from a packet, or computes; the names are those of nft(8). */
 export type NftExpression =
   /** `ip saddr`, `tcp dport`, `th sport`, `icmp type` */
@@ -66,6 +68,12 @@ export type NftStatement = { readonly text: string } & (
       readonly operator: NftComparison
       readonly right: NftExpression
     }
+  /** How many packets pass in a time; `isOver` for those above. */
+  | { readonly kind: 'limit'; readonly rate: Rate; readonly burst: number; readonly isOver: boolean }
+  /** How many bytes pass in all. */
+  | { readonly kind: 'quota'; readonly bytes: number; readonly isOver: boolean }
+  /** How many connections have met the rule. */
+  | { readonly kind: 'connections'; readonly most: number; readonly isOver: boolean }
   | { readonly kind: 'vmap'; readonly key: NftExpression; readonly map: NftOperand }
   | { readonly kind: 'verdict'; readonly verdict: NftVerdict }
   /** `meta mark set …` and the like. */
@@ -74,6 +82,7 @@ export type NftStatement = { readonly text: string } & (
       readonly kind: 'nat'
       readonly type: 'dnat' | 'snat' | 'masquerade' | 'redirect'
       readonly to?: NftExpression | undefined
+      /** `random`, `fully-random`, `persistent`; `prefix` if it moves addresses from network to network. */
       readonly flags: readonly string[]
     }
   /** `only`: the packets that it is for, although nft lists no condition: `tcp` for a reset, those of a family for its errors. */
@@ -99,4 +108,6 @@ export interface NftHook {
   readonly hook: string
   readonly priority: number
   readonly policy: 'accept' | 'drop'
+  /** The interfaces of a chain at the hook ingress or egress. */
+  readonly devices?: readonly string[] | undefined
 }

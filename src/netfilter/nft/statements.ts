@@ -1,6 +1,7 @@
 import { readVerdict } from './elements.js'
 import { beginsExpression, readExpression, readOperand } from './expressions.js'
 import type { NftComparison, NftExpression, NftStatement } from './model.js'
+import type { Rate } from '../rules/formats.js'
 import { NftReader, NotNft, nftWords } from './words.js'
 
 /**
@@ -109,12 +110,59 @@ function statement(reader: NftReader): Read {
     case 'update':
     case 'delete':
       return change(reader, word)
+    case 'limit':
+      return limit(reader)
+    case 'quota':
+      return quota(reader)
+    case 'ct':
+      if (reader.peek(1) === 'count') return connections(reader)
+      break
     case 'tcp':
       // changes an option, such as the MSS
       if (reader.peek(1) === 'option') return option(reader)
   }
   if (!beginsExpression(word)) throw new NotNft(`${word} is no statement`)
   return condition(reader)
+}
+
+const units: Readonly<Record<string, Rate['per']>> = {
+  second: 'sec',
+  minute: 'min',
+  hour: 'hour',
+  day: 'day',
+}
+
+/** `limit rate over 10/second burst 5 packets` */
+function limit(reader: NftReader): Read {
+  reader.next()
+  reader.expect('rate')
+  const isOver = reader.take('over')
+  const [packets = '', unit = ''] = reader.next().split('/')
+  const per = units[unit]
+  if (per === undefined || !/^\d+$/.test(packets)) throw new NotNft('a limit of bytes')
+  const burst = reader.take('burst') ? Number(reader.next()) : 5
+  reader.take('packets')
+  return { kind: 'limit', rate: { packets: Number(packets), per }, burst, isOver }
+}
+
+const sizes: Readonly<Record<string, number>> = { bytes: 1, kbytes: 1024, mbytes: 1024 ** 2 }
+
+/** `quota over 25 mbytes used 196 bytes` */
+function quota(reader: NftReader): Read {
+  reader.next()
+  const isOver = reader.take('over')
+  if (!isOver) reader.take('until')
+  const [bytes, size] = [Number(reader.next()), sizes[reader.next()]]
+  if (size === undefined || Number.isNaN(bytes)) throw new NotNft('a quota by name')
+  if (reader.take('used')) reader.at += 2
+  return { kind: 'quota', bytes: bytes * size, isOver }
+}
+
+/** `ct count over 20` */
+function connections(reader: NftReader): Read {
+  reader.at += 2
+  const isOver = reader.take('over')
+  return { kind: 'connections', most: Number(reader.next()), isOver }
 }
 
 function counter(reader: NftReader): Read {
@@ -159,14 +207,13 @@ function reject(reader: NftReader): Read {
 function nat(reader: NftReader, type: 'dnat' | 'snat' | 'masquerade' | 'redirect'): Read {
   reader.next()
   if (['ip', 'ip6'].includes(reader.peek())) reader.next()
-  if (reader.take('prefix')) throw new NotNft('NAT of a prefix')
+  const flags = reader.take('prefix') ? ['prefix'] : []
   if (reader.take('addr')) {
     reader.expect('.')
     reader.expect('port')
   }
   const to = reader.take('to') ? readExpression(reader) : undefined
   if (to === undefined && (type === 'dnat' || type === 'snat')) throw new NotNft(`${type} without an address`)
-  const flags: string[] = []
   while (['random', 'fully-random', 'persistent', ','].includes(reader.peek())) {
     const flag = reader.next()
     if (flag !== ',') flags.push(flag)

@@ -60,6 +60,7 @@ export interface SavedPlace {
     | Named<{
         readonly type: string
         readonly entries: readonly string[]
+        readonly exceptions?: readonly string[] | undefined
         readonly meanings: Named<Meaning>
         readonly unknown?: string | undefined
       }>

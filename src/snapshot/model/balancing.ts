@@ -28,6 +28,8 @@ export interface TracedIpset {
   readonly type: string
   /** As ipset lists them. */
   readonly entries: ReadonlySet<string>
+  /** Entries that are exceptions (nomatch): what fits one of them best is not in the set. */
+  readonly exceptions?: readonly string[] | undefined
   /** What is known about entries. */
   readonly meanings: ReadonlyMap<string, Meaning>
   /** Why it cannot be evaluated. */

@@ -24,6 +24,15 @@ export interface IcmpHeader {
   readonly code: number
 }
 
+/** What only who asks knows about the sender of a request; rules of its host can ask for it. */
+export interface StatedSender {
+  /** The user and group of the program. */
+  readonly uid?: number | undefined
+  readonly gid?: number | undefined
+  /** The interface by which it arrives, if another host sends it. */
+  readonly arrives?: string | undefined
+}
+
 /**
  * The first packet of a connection (`request`), or the one that answers it: `reset` from a host where nothing listens, `error` of
  * ICMP about a request.
@@ -39,6 +48,8 @@ export interface TracedPacket extends Tuple {
   readonly about?: (Tuple & { readonly protocol: TracedProtocol }) | undefined
   /** The time to live or hop limit, if a rule has set it; with which one a host sends is not known. */
   readonly ttl?: number | undefined
+  /** What is stated about who sends it. */
+  readonly sender?: StatedSender | undefined
   /** The packet mark; 0 on each new host. */
   readonly mark: number
   /** Bytes of the largest packets that hosts send after it on this path; undefined before it leaves its sender. */
@@ -58,12 +69,17 @@ export const ephemeralPorts: Range = { first: 32768, last: 60999 }
 export function replyTo(packet: TracedPacket, kind: 'answer' | 'reset'): TracedPacket {
   const { source, destination } = packet
   const reply = { ...packet, source: destination, destination: source, kind, mark: 0 }
-  return { ...reply, largest: undefined, ttl: undefined }
+  return { ...reply, largest: undefined, ttl: undefined, sender: undefined }
 }
 
 /** One port as a range. */
 export function onePort(port: number): Range {
   return { first: port, last: port }
+}
+
+/** The port of a range of one; undefined for several, and for none. */
+export function onlyPort(port: Range | undefined): number | undefined {
+  return port?.first === port?.last ? port?.first : undefined
 }
 
 /** Whether two sockets are the same, with the same possible ports. */

@@ -1,6 +1,5 @@
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { Network } from '../../topology/network.js'
-import type { NftRuleset } from '../model/nft.js'
 import { fabricPlace, type RuleTables, type TraceState } from '../model/state.js'
 import { joinLinks } from './interfaces.js'
 import type { ReadPlace } from './readPlace.js'
@@ -44,12 +43,11 @@ export function joinPlaces(places: readonly ReadPlace[]): TraceState {
     recent: byName(({ recent }) => recent),
     unread,
     opaque: new Map(
-      named.flatMap(({ name, unread: own, interfaces, nft, rules }): [string, string][] => {
+      named.flatMap(({ name, unread: own, interfaces, rules }): [string, string][] => {
         const missing = own.find(({ what }) => deciding.some((start) => what.startsWith(start)))
         if (missing !== undefined)
           return [[name, `${missing.what} of ${name} could not be read: ${missing.why}`]]
-        const [setting = (nft && tableOfDevices(nft)) ?? (rules && natOfBoth(rules))] =
-          interfaces?.unknown ?? []
+        const [setting = rules && natOfBoth(rules)] = interfaces?.unknown ?? []
         return setting === undefined ? [] : [[name, `${setting} on ${name}, which is not predicted`]]
       }),
     ),
@@ -68,18 +66,6 @@ function natOfBoth(rules: Readonly<Partial<Record<IpFamily, RuleTables>>>): stri
     (tables) => used(tables, 'nat') && ['legacy:nat', 'nft:nat'].some((name) => used(tables, name)),
   )
   return isBoth ? 'both backends of iptables have rules of nat' : undefined
-}
-
-/** Rules for packets of a device or for ARP (families netdev and arp, hook ingress), which are not evaluated. */
-function tableOfDevices({ tables }: NftRuleset): string | undefined {
-  const found = tables.find(({ family, name, chains }) =>
-    [...chains.values()].some(({ hook }) => {
-      if (hook === undefined) return false
-      // by its own table, vethlab has nodes answer ARP for addresses of load balancers
-      return ['netdev', 'arp'].includes(family) ? name !== 'vethlab' : /gress$/.test(hook.hook)
-    }),
-  )
-  return found && `table ${found.family} ${found.name} has rules`
 }
 
 function networkOfPlaces(places: readonly ReadPlace[]): Network {

@@ -6,7 +6,7 @@ export function loadIpsets(
   lines: readonly string[],
   meanings: ReadonlyMap<string, ReadonlyMap<string, Meaning>> = new Map(),
 ): ReadonlyMap<string, TracedIpset> {
-  const sets = new Map<string, TracedIpset & { entries: Set<string>; unknown?: string | undefined }>()
+  const sets = new Map<string, TracedIpset & { entries: Set<string>; exceptions?: string[] }>()
   for (const line of lines) {
     const [command, name = '', text = '', ...options] = line.trim().split(' ')
     if (command === 'create') {
@@ -15,15 +15,22 @@ export function loadIpsets(
     }
     const set = sets.get(name)
     if (command !== 'add' || set === undefined) continue
-    if (options.includes('nomatch')) set.unknown = 'exceptions in sets (nomatch) are not predicted'
-    set.entries.add(text)
+    // a comment may have the word too
+    if (
+      options
+        .join(' ')
+        .replace(/"[^"]*"/, '')
+        .includes('nomatch')
+    )
+      (set.exceptions ??= []).push(text)
+    else set.entries.add(text)
   }
   return sets
 }
 
 /** Why a type is not evaluated; undefined if it is. */
 function unknownType(type: string, options: readonly string[]): string | undefined {
-  const known = /^(hash:(ip|net)(,(ip|port|net))*|bitmap:port)$/.test(type)
+  const known = /^(hash:(ip|net)(,(ip|port|net))*|bitmap:(ip|port)|list:set)$/.test(type)
   if (!known || options.includes('netmask') || options.includes('bitmask'))
     return `sets of type ${type} are not predicted`
   return undefined

@@ -1,4 +1,4 @@
-import { networkHolds, parseNetwork, type Network as AddressNetwork } from '../../net/address.js'
+import { lastAddress, networkHolds, parseNetwork, type Network as AddressNetwork } from '../../net/address.js'
 import { familyOf, type IpFamily } from '../../net/ipFamily.js'
 import type { Network, Route, RouteKind } from '../../topology/network.js'
 import { fabricPlace, type PolicyRule, type TraceState } from '../../snapshot/model/state.js'
@@ -109,6 +109,16 @@ export class Host {
     const devices = this.addresses.filter((own) => own.address === address).map((own) => own.device)
     // what no interface has is local by its route alone, as 127.0.0.0/8 is
     return devices.includes(device) || (device === 'lo' && devices.length === 0 && this.isLocal(address))
+  }
+
+  /** Whether an address of IPv4 is that of all hosts of a network of the host; with `device`, of this interface. */
+  isBroadcast(address: string, device?: string): boolean {
+    const route = this.#tables.get('local')?.find(({ to }) => networkHolds(to, address))
+    if (route?.kind === 'broadcast') return device === undefined || route.device === device
+    return this.addresses.some(
+      ({ device: own, network }) =>
+        (device === undefined || own === device) && broadcastOf(network) === address,
+    )
   }
 
   /** The source address that the kernel chooses for packets on this route. */
@@ -238,6 +248,11 @@ function hostRoutes({ to, device, via, kind = 'unicast', source, metric = 0 }: R
 }
 
 const bits = { IPv4: 32, IPv6: 128 } as const
+
+/** The last address of a network of IPv4 that has one for all of its hosts. */
+function broadcastOf(network: AddressNetwork): string | undefined {
+  return network.family === 'IPv4' && network.prefixLength < 31 ? lastAddress(network) : undefined
+}
 
 const everything: AddressNetwork = { family: 'IPv4', base: '0.0.0.0', prefixLength: 0, text: '0.0.0.0/0' }
 

@@ -1,4 +1,5 @@
-import type { NftStatement } from '../../netfilter/nft/model.js'
+import type { NftExpression, NftStatement } from '../../netfilter/nft/model.js'
+import { lastAddress, parseNetwork } from '../../net/address.js'
 import { hostText } from '../../net/hostText.js'
 import { readNatRange } from '../../netfilter/rules/targets/nat.js'
 import type { RuleStep } from '../model/steps.js'
@@ -17,9 +18,10 @@ export interface Effect {
 }
 
 /** Sets the mark of the packet or of its connection; other fields decide nothing that a prediction knows. */
-export function assign({ target, value, text }: Of<'assign'>, traversal: Traversal): Effect {
+export function assign({ target, text }: Of<'assign'>, value: NftExpression, traversal: Traversal): Effect {
   if (target.kind === 'payload') return assignField(target, value, text, traversal)
   const key = target.kind === 'meta' || target.kind === 'ct' ? `${target.kind} ${target.key}` : ''
+  if (key === 'ct zone') return chooseZone(target, value, text, traversal)
   const isMark = key === 'meta mark' || key === 'ct mark'
   if (!isMark) return passing(key) ? { text } : { text, opaque: true }
   const seen = traversal.seen()
@@ -35,6 +37,15 @@ export function assign({ target, value, text }: Of<'assign'>, traversal: Travers
   const before = tracked.connection.mark
   tracked.connection.mark = mark
   return { text: `connection ${markText(before, mark)}` }
+}
+
+/** `ct zone set 5`, `ct original zone set 5` */
+function chooseZone(target: NftExpression, value: NftExpression, text: string, traversal: Traversal): Effect {
+  const found = valueOf(value, traversal.seen())
+  const id = found.kind === 'one' ? Number(found.text) : NaN
+  if (Number.isNaN(id)) return { text, opaque: true }
+  traversal.choose({ zone: { id, direction: target.kind === 'ct' ? target.direction : undefined } }, true)
+  return { text }
 }
 
 /** Writes a field of the packet: the time to live is followed, and fields for queues decide nothing. */
@@ -54,7 +65,7 @@ function assignField(
 
 /** Fields that change nothing that a prediction knows. */
 function passing(key: string): boolean {
-  return /^meta (nftrace|priority|pkttype|broute)$|^ct (helper|timeout|label|event|expectation)$/.test(key)
+  return /^meta (nftrace|priority|broute)$|^ct (helper|timeout|label|event|expectation)$/.test(key)
 }
 
 /** What NAT makes of a side of the packet; `to` is the value of a map, if the rule has one. */
@@ -66,6 +77,7 @@ export function nat(
   const written = chosen ?? (to?.kind === 'literal' && to.words.length === 1 ? to.words[0] : undefined)
   const name = { dnat: 'DNAT', snat: 'SNAT', masquerade: 'MASQUERADE', redirect: 'REDIRECT' }[type]
   if (to !== undefined && written === undefined) return { text: name, opaque: true }
+  if (flags.includes('prefix') && written === undefined) return { text: name, opaque: true }
   const target = targetOf(type, written, flags)
   const result = translate(traversal.seen(), traversal.masqueradeAddress, target)
   return result === undefined ? { text: name, opaque: true } : { text: natText(name, result), nat: result }
@@ -74,14 +86,18 @@ export function nat(
 function targetOf(type: Of<'nat'>['type'], written: string | undefined, flags: readonly string[]): NatTarget {
   const randomFully = flags.includes('fully-random') ? { randomFully: true as const } : {}
   const random = flags.includes('random') ? { random: true as const } : {}
-  const [address = '', port] = written?.split(' . ') ?? []
+  const persistent = flags.includes('persistent') ? { persistent: true as const } : {}
+  const [host = '', port] = written?.split(' . ') ?? []
+  if (flags.includes('prefix')) return { kind: 'NETMAP', to: host }
+  const network = parseNetwork(host)
+  const address = network === undefined ? host : `${network.base}-${lastAddress(network)}`
   const range = readNatRange(port === undefined ? address : `${hostText(address)}:${port}`)
   const toPorts = rangeOf(address.replace(/^:/, ''))
   switch (type) {
     case 'dnat':
-      return { kind: 'DNAT', toDestination: range, ...random }
+      return { kind: 'DNAT', toDestination: range, ...random, ...persistent }
     case 'snat':
-      return { kind: 'SNAT', toSource: range, ...random, ...randomFully }
+      return { kind: 'SNAT', toSource: range, ...random, ...randomFully, ...persistent }
     case 'masquerade':
       return { kind: 'MASQUERADE', toPorts, ...random, ...randomFully }
     case 'redirect':

@@ -11,6 +11,7 @@ import { nftTableName, type NftTable, type NftTracedRule } from '../../snapshot/
 import type { RuleStep } from '../model/steps.js'
 import { takesRule, type Traversal, type Verdict } from '../rules/traverse.js'
 import { unknown, type Answer } from '../rules/answer.js'
+import { limited, opposite, withinConnections, withinQuota } from '../rules/limits.js'
 import { drawComparison, drawElement, type Draw } from './draw.js'
 import { assign, nat, verdictOf, type Effect } from './effects.js'
 import { compareNft, lookUp } from './matches.js'
@@ -69,6 +70,9 @@ function evaluate(
   const seen = traversal.seen()
   switch (statement.kind) {
     case 'match':
+    case 'limit':
+    case 'quota':
+    case 'connections':
     case 'unknown':
       return condition(evaluation, statement, rest)
     case 'vmap': {
@@ -93,10 +97,17 @@ function evaluate(
       }
       effects.push(`reject (${statement.with})`)
       return { end: { kind: 'reject', rule: withEffect(evaluation), with: statement.with } }
-    case 'assign':
+    case 'assign': {
       // a packet of another family has no such field
       if (statement.target.kind === 'payload' && valueOf(statement.target, seen).kind === 'absent') return {}
-      return effect(evaluation, assign(statement, traversal))
+      const { value } = statement
+      if (value.kind !== 'map') return effect(evaluation, assign(statement, value, traversal))
+      const element = mapped(evaluation, value.key, value.map, statement.text)
+      if (element === 'stopped') return { end: { kind: 'opaque', rule: withEffect(evaluation) } }
+      if (element === undefined) return {}
+      const literal = { kind: 'literal', words: [element.value ?? notKnown] } as const
+      return effect(evaluation, assign(statement, literal, traversal))
+    }
     case 'nat': {
       const { to } = statement
       const element = to?.kind === 'map' ? mapped(evaluation, to.key, to.map, statement.text) : undefined
@@ -171,10 +182,15 @@ function effect(evaluation: Evaluation, made: Effect): Done | undefined {
   return end === undefined ? undefined : { end }
 }
 
+type Condition = Extract<
+  NftStatement,
+  { readonly kind: 'match' | 'limit' | 'quota' | 'connections' | 'unknown' }
+>
+
 /** Undefined if the condition holds: the next statement is evaluated. */
 function condition(
   evaluation: Evaluation,
-  statement: Extract<NftStatement, { readonly kind: 'match' | 'unknown' }>,
+  statement: Condition,
   rest: readonly NftStatement[],
 ): Done | undefined {
   const { draw } = evaluation
@@ -194,7 +210,12 @@ function condition(
     }
   }
   const answer = answerOf(evaluation, statement)
-  if (answer.holds === 'yes') return undefined
+  answer.effect?.apply()
+  if (answer.holds === 'yes') {
+    const { because } = answer
+    if (because !== undefined) evaluation.step = { ...evaluation.step, condition: statement.text, because }
+    return undefined
+  }
   if (answer.holds === 'no') return no(answer.because)
   // another condition may decide that the rule does not apply
   for (const other of rest) {
@@ -226,9 +247,23 @@ function changes({ kind, text }: NftStatement): boolean {
   )
 }
 
-function answerOf({ table, traversal }: Evaluation, statement: NftStatement): Answer {
-  if (statement.kind !== 'match') return unknown('this statement is not known')
+function answerOf({ table, traversal }: Evaluation, statement: Condition): Answer {
   const seen = traversal.seen()
+  switch (statement.kind) {
+    case 'limit':
+      return limited({ ...statement, bucket: statement }, seen)
+    case 'quota': {
+      const within = withinQuota(statement.bytes)
+      return statement.isOver ? opposite(within, 'the quota is not used') : within
+    }
+    case 'connections': {
+      const within = withinConnections(statement.most, seen)
+      return statement.isOver ? opposite(within, 'there are no more connections') : within
+    }
+    case 'unknown':
+      return unknown('this statement is not known')
+    case 'match':
+  }
   const { left, operator, right } = statement
   const elements = right.kind === 'elements' ? elementsOf(table, right.set, traversal) : undefined
   return compareNft(valueOf(left, seen), operator, right, elements, seen)

@@ -1,7 +1,6 @@
-import ipaddr from 'ipaddr.js'
 import { allElements, keyText } from '../../netfilter/nft/elements.js'
 import type { NftComparison, NftElement, NftElements, NftExpression } from '../../netfilter/nft/model.js'
-import { networkHolds, parseAddress, parseNetwork } from '../../net/address.js'
+import { addressBetween, networkHolds, parseNetwork } from '../../net/address.js'
 import type { Range } from '../../netfilter/rules/formats.js'
 import type { Holds } from '../model/steps.js'
 import { no, unknown, yes, type Answer } from '../rules/answer.js'
@@ -122,7 +121,7 @@ export function partHolds(value: NftValue, word: string): Holds {
     case 'one':
       if (isOne(value.text, word)) return 'yes'
       // a number by a name that is not known
-      return /^\d+$/.test(value.text) && /^[a-z]/i.test(word) ? 'unknown' : 'no'
+      return /^\d+$/.test(value.text) && /^"?[a-z]/i.test(word) ? 'unknown' : 'no'
     default:
       return 'unknown'
   }
@@ -132,7 +131,7 @@ export function partHolds(value: NftValue, word: string): Holds {
 const aliases: Readonly<Record<string, readonly string[]>> = {
   ...{ tcp: ['6'], udp: ['17'], sctp: ['132'], icmp: ['1'], 'ipv6-icmp': ['58', 'icmpv6'] },
   ...{ 'echo-request': ['8', '128'], 'echo-reply': ['0', '129'], ipv4: ['2'], ipv6: ['10'] },
-  ...{ '': ['missing', '0'] },
+  ...{ '': ['missing', '0'], host: ['unicast', '0'] },
 }
 
 function isOne(text: string, word: string): boolean {
@@ -151,16 +150,8 @@ function isOne(text: string, word: string): boolean {
     const network = parseNetwork(word)
     return network !== undefined && networkHolds(network, text)
   }
-  return word.includes('-') && isBetween(text, word.split('-'))
-}
-
-function isBetween(address: string, [first = '', last = '']: readonly string[]): boolean {
-  const all = [first, address, last].map((text) => parseAddress(text))
-  const [low, own, high] = all.map((one) =>
-    one === undefined ? undefined : Buffer.from(ipaddr.parse(one.text).toByteArray()),
-  )
-  if (low === undefined || own === undefined || high === undefined || low.length !== own.length) return false
-  return Buffer.compare(low, own) <= 0 && Buffer.compare(own, high) <= 0
+  const [first = '', last] = word.split('-')
+  return last !== undefined && addressBetween(text, first, last)
 }
 
 /** `80`, `80-90`, `0x50`; undefined for other words. */

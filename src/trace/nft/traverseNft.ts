@@ -18,22 +18,31 @@ export interface NftBaseChain {
   readonly isNat: boolean
 }
 
-/** The base chains that packets of a family pass at a hook, the oldest of each table first. */
+/**
+ * The base chains that packets of a family pass at a hook, the oldest of each table first. Those of interfaces are before and
+ * behind all others: ingress before prerouting, and egress behind postrouting.
+ */
 export function nftBaseChains({ tables }: NftRuleset, hook: Hook, family: IpFamily): NftBaseChain[] {
-  const own = family === 'IPv4' ? 'ip' : 'ip6'
+  const own = [family === 'IPv4' ? 'ip' : 'ip6', 'inet']
   return tables.flatMap((table) =>
-    table.family !== own && table.family !== 'inet'
-      ? []
-      : [...table.chains].flatMap(([name, chain]) =>
-          chain.hook?.hook === hook
-            ? [{ table, name, chain, priority: chain.hook.priority, isNat: chain.hook.type === 'nat' }]
-            : [],
-        ),
+    [...table.chains].flatMap(([name, chain]) => {
+      if (chain.hook === undefined) return []
+      const { hook: at, type, priority, devices } = chain.hook
+      const order = devices === undefined ? (at === hook ? 0 : undefined) : orderAt[`${at} ${hook}`]
+      const sees = own.includes(table.family) || (table.family === 'netdev' && devices !== undefined)
+      if (order === undefined || !sees) return []
+      return [{ table, name, chain, priority: priority + order, isNat: type === 'nat' }]
+    }),
   )
 }
 
+const orderAt: Readonly<Record<string, number>> = { 'ingress prerouting': -1e9, 'egress postrouting': 1e9 }
+
 /** Evaluates the rules of one base chain. */
 export function traverseNft({ table, name, chain }: NftBaseChain, traversal: Traversal): Verdict {
+  const { hook: at, in: incoming, out } = traversal.seen()
+  const device = at === 'prerouting' ? incoming : out
+  if (chain.hook?.devices?.includes(device ?? '') === false) return { kind: 'accept' }
   const verdict = traverseChain(table, name, chain, traversal, 0)
   if (verdict !== undefined) return verdict
   if (chain.hook?.policy !== 'drop') return { kind: 'accept' }

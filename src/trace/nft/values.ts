@@ -3,7 +3,10 @@ import type { Range } from '../../netfilter/rules/formats.js'
 import { tracedSocketText, type TracedPacket, type TracedSocket } from '../../snapshot/model/packet.js'
 import { icmpHeader, portText, tcpFlagsOf } from '../rules/matchTransport.js'
 import type { Seen } from '../rules/seen.js'
-import { ctStates } from '../walk/connection.js'
+import { addressType } from '../network/addressType.js'
+import { connectionStatus, ofTemplate } from '../rules/matchConnection.js'
+import { senderOf, unstated } from '../rules/owner.js'
+import { ctStates, zoneIn } from '../walk/connection.js'
 
 /** What an expression reads from a packet. `says` is for people: `source is 10.0.0.1`. */
 export type NftValue = { readonly says: string } &
@@ -130,8 +133,12 @@ function port(socket: TracedSocket, side: string): NftValue {
 
 function transport({ packet }: Seen): NftValue {
   const { protocol, family } = packet
-  const text = protocol === 'icmp' && family === 'IPv6' ? 'ipv6-icmp' : protocol
+  const text = protocolName(protocol, family)
   return one(text, `the protocol is ${text}`)
+}
+
+function protocolName(protocol: string, family: TracedPacket['family']): string {
+  return protocol === 'icmp' && family === 'IPv6' ? 'ipv6-icmp' : protocol
 }
 
 function meta(key: string, seen: Seen): NftValue {
@@ -153,16 +160,30 @@ function meta(key: string, seen: Seen): NftValue {
     case 'oif':
     case 'oifname':
       return device(seen.out)
+    case 'pkttype':
+      return one('host', 'packets to one host are unicast')
+    case 'skuid':
+      return ownerId('uid', seen)
+    case 'skgid':
+      return ownerId('gid', seen)
     default:
       return unknown(`meta ${key} is not predicted`)
   }
 }
 
+/** The user or group of the program that has sent it; nothing else has one. */
+function ownerId(name: 'uid' | 'gid', seen: Seen): NftValue {
+  const sender = senderOf(seen)
+  if (sender.kind !== 'program') return absent('no program of this host has sent it')
+  const id = sender.ids[name]
+  return id === undefined ? unknown(unstated(name, sender.whose)) : one(String(id), `its ${name} is ${id}`)
+}
+
 function connection(
   { key, direction }: Extract<NftExpression, { readonly kind: 'ct' }>,
-  { tracked }: Seen,
+  { tracked, template, packet }: Seen,
 ): NftValue {
-  const states = ctStates(tracked).map((state) => state.toLowerCase())
+  const states = ctStates(tracked, template).map((state) => state.toLowerCase())
   if (key === 'state')
     return {
       kind: 'flags',
@@ -170,25 +191,38 @@ function connection(
       known: ['invalid', 'established', 'related', 'new', 'untracked'],
       says: `the state is ${states[0]}`,
     }
+  if (template !== undefined) return unknown(ofTemplate)
   if (typeof tracked !== 'object') return absent('no connection')
   const { connection: entry } = tracked
   switch (key) {
     case 'status': {
-      const flags = [
-        ...states.slice(1),
-        ...(entry.answered ? ['seen-reply'] : []),
-        ...(entry.confirmed ? ['confirmed'] : []),
-      ]
+      const status = connectionStatus(tracked)
+      const named = (flag: string) => flag.toLowerCase().replace('_', '-')
+      const flags = [...states.slice(1), ...status.flags.map(named)]
+      const open = status.unknown.map(named)
       return {
         kind: 'flags',
         flags,
-        known: ['snat', 'dnat', 'seen-reply', 'confirmed', 'expected', 'dying'],
+        known: ['snat', 'dnat', 'seen-reply', 'assured', 'confirmed', 'expected', 'dying'].filter(
+          (flag) => !open.includes(flag),
+        ),
         open: true,
         says: `the status is ${flags.length === 0 ? 'none of these' : flags.join(',')}`,
       }
     }
     case 'direction':
       return one(tracked.direction, `the direction is ${tracked.direction}`)
+    // only an expected connection has the helper of the one before it
+    case 'helper':
+      return absent('the connection is not expected by a helper')
+    case 'zone': {
+      const id = zoneIn(entry.zone, direction ?? 'original')
+      return one(String(id), `the zone is ${id}`)
+    }
+    case 'l3proto':
+      return one(packet.family.toLowerCase(), `the packet is ${packet.family}`)
+    case 'protocol':
+      return one(protocolName(entry.protocol, packet.family), `the protocol is ${entry.protocol}`)
     case 'mark':
       return one(String(entry.mark), `connection mark 0x${entry.mark.toString(16)}`)
   }
@@ -214,21 +248,19 @@ function connection(
 /** The kind of an address, or the interface of the route to it; an empty text where there is no route. */
 function fib({ inputs, result }: Extract<NftExpression, { readonly kind: 'fib' }>, seen: Seen): NftValue {
   const { packet, host } = seen
-  const [first, second, ...others] = inputs
-  const side = first === 'saddr' ? 'source' : first === 'daddr' ? 'destination' : undefined
-  const isKnown = others.length === 0 && [undefined, 'iif', 'oif'].includes(second)
-  const device = second === 'iif' ? seen.in : second === 'oif' ? seen.out : undefined
-  if (side === undefined || !isKnown) return unknown(`fib ${inputs.join(' . ')} is not predicted`)
+  const side = inputs.includes('saddr') ? 'source' : 'destination'
+  const bound = inputs.find((input) => input === 'iif' || input === 'oif')
+  const device = bound === 'iif' ? seen.in : bound === 'oif' ? seen.out : undefined
   const { address } = packet[side]
   if (result === 'type') {
-    // multicast and broadcast addresses cannot be traced
-    const isLocal = host.isLocal(address, second === undefined ? undefined : device)
-    const whose = isLocal ? `is ${host.name}’s own address` : `is not an address of ${host.name}`
-    return one(isLocal ? 'local' : 'unicast', `${address} ${whose}`)
+    const type = addressType(host, address, device)
+    if (type === undefined) return unknown(`where the route to ${address} leads is not predicted`)
+    const whose = type === 'local' ? `is ${host.name}’s own address` : `is not an address of ${host.name}`
+    return one(type, `${address} ${type === 'local' || type === 'unicast' ? whose : `is ${type}`}`)
   }
   if (result !== 'oif' && result !== 'oifname') return unknown(`fib ${result} is not predicted`)
-  const route = host.routeTo(address)
-  const isBack = second === undefined || route?.device === device
+  const route = host.routeTo(address, inputs.includes('mark') ? { mark: packet.mark } : {})
+  const isBack = bound === undefined || route?.device === device
   const name = isBack ? (route?.device ?? '') : ''
   return one(name, name === '' ? `${address} has no route here` : `${address} has its route by ${name}`)
 }

@@ -5,7 +5,7 @@ import type { Holds } from '../model/steps.js'
 /** Whether a condition holds, and what the packet has instead. */
 export interface Answer {
   readonly holds: Holds
-  /** Absent when it holds. */
+  /** Absent when it holds, unless that is assumed. */
   readonly because?: string
   /** The entry of an ipset by which it holds. */
   readonly found?: FoundEntry

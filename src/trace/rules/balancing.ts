@@ -3,11 +3,11 @@ import { familyOf } from '../../net/ipFamily.js'
 import { all, no, said, unknown, yes, type Answer } from './answer.js'
 import type { Seen } from './seen.js'
 
-type BalancingMatch = Extract<Match, { readonly vaddr?: unknown }>
-
-/** Compares the virtual server of IPVS that has rewritten the packet (ipvs_mt of Linux); undefined for another match. */
-export function balancing(match: Match, { balanced, packet }: Seen): Answer | undefined {
-  if (!isBalancing(match)) return undefined
+/** Compares the virtual server of IPVS that has rewritten the packet (ipvs_mt of Linux). */
+export function balancing(
+  match: Extract<Match, { readonly kind: 'ipvs' }>,
+  { balanced, packet }: Seen,
+): Answer {
   const { vaddr, vport, vproto, vdir, vmethod, vportctl } = match
   if (match.ipvs !== undefined)
     return match.ipvs === (balanced !== undefined) ? yes : no(notBalanced(balanced !== undefined))
@@ -35,12 +35,6 @@ export function balancing(match: Match, { balanced, packet }: Seen): Answer | un
 }
 
 const numbers: Readonly<Record<string, number>> = { tcp: 6, udp: 17, sctp: 132 }
-
-const kinds: ReadonlySet<string> = new Set(['ipvs'])
-
-function isBalancing(match: Match): match is BalancingMatch {
-  return kinds.has(match.kind)
-}
 
 function notBalanced(is: boolean): string {
   return is ? 'IPVS has rewritten it' : 'IPVS has not rewritten it'

@@ -3,27 +3,43 @@ import type { NftElement, NftElements } from '../../netfilter/nft/model.js'
 import type { TracedIpset } from '../../snapshot/model/balancing.js'
 import type { NftTable } from '../../snapshot/model/nft.js'
 
-/** What packets have changed on one host along one path: lists of the match recent, ipsets, sets and maps of nftables. */
+/** What packets have changed on one host along one path: lists of the match recent, ipsets, sets and maps of nftables, limits. */
 export class HostState {
   readonly recent: RecentLists
   readonly ipsets: Ipsets
+  /** Whether nothing has happened on the host before. */
+  readonly isPlanned: boolean
   readonly #elements = new Map<string, NftElements>()
+  readonly #tokens = new Map<unknown, number>()
 
   constructor(
     recent: ReadonlyMap<string, ReadonlySet<string>> | undefined,
     ipsets: ReadonlyMap<string, TracedIpset> | undefined,
+    isPlanned = false,
   ) {
     this.recent = new RecentLists(recent)
     this.ipsets = new Ipsets(ipsets)
+    this.isPlanned = isPlanned
   }
 
   /** The same state, whose changes do not change this one. */
   copy(): HostState {
-    const copied = new HostState(this.recent.earlier, this.ipsets.earlier)
+    const copied = new HostState(this.recent.earlier, this.ipsets.earlier, this.isPlanned)
     for (const [key, elements] of this.#elements) copied.#elements.set(key, elements)
+    for (const [bucket, used] of this.#tokens) copied.#tokens.set(bucket, used)
     copied.recent.take(this.recent)
     copied.ipsets.take(this.ipsets)
     return copied
+  }
+
+  /** How many tokens of the bucket of a limit packets of this path have taken, at most. */
+  usedTokens(bucket: unknown): number {
+    return this.#tokens.get(bucket) ?? 0
+  }
+
+  /** A packet takes a token, or possibly does. */
+  useToken(bucket: unknown): void {
+    this.#tokens.set(bucket, this.usedTokens(bucket) + 1)
   }
 
   /** The elements of a set or map of a table; undefined if there is none. */

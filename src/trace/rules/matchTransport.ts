@@ -16,7 +16,8 @@ export function ports(
   return all(port(sport, source.port, 'source'), () => port(dport, destination.port, 'destination'))
 }
 
-function port(field: Negatable<Range> | undefined, own: Range | undefined, side: string): Answer {
+/** Whether a port is in the range of an option. */
+export function port(field: Negatable<Range> | undefined, own: Range | undefined, side: string): Answer {
   if (field === undefined) return yes
   if (own === undefined) return no('the packet has no ports')
   return negated(field, overlap(field.value, own), `${side} port is ${portText(own)}`)

@@ -4,6 +4,7 @@ import { tracedSocketText } from '../../snapshot/model/packet.js'
 import type { RuleTables, TracedChain, TracedRule } from '../../snapshot/model/state.js'
 import type { RuleStep, Step } from '../model/steps.js'
 import type { Choices } from '../walk/choices.js'
+import type { Template } from '../walk/connection.js'
 import type { ChainIndexes } from './chainIndex.js'
 import { whyOf } from './answer.js'
 import { chanceOf, probabilityText } from './chance.js'
@@ -31,6 +32,8 @@ export interface Traversal {
   readonly setMark: (mark: number) => void
   readonly setTtl: (ttl: number) => void
   readonly untrack: () => void
+  /** Chooses what connection tracking does with the packet, if no rule has chosen; `isNative` for rules of nftables. */
+  readonly choose: (template: Template, isNative: boolean) => void
   /** The address for packets that leave by the outgoing interface. */
   readonly masqueradeAddress: () => string | undefined
 }
@@ -212,7 +215,8 @@ function effectOf(traversal: Traversal, target: Target | undefined): string | un
     case 'DNAT':
     case 'SNAT':
     case 'MASQUERADE':
-    case 'REDIRECT': {
+    case 'REDIRECT':
+    case 'NETMAP': {
       return natText(target.kind, translate(traversal.seen(), traversal.masqueradeAddress, target))
     }
     default:
@@ -245,13 +249,14 @@ function act(traversal: Traversal, target: Target, rule: RuleStep): Verdict | un
       traversal.untrack()
       return undefined
     case 'CT':
-      if (tracked !== undefined) return undefined
       if (target.notrack) traversal.untrack()
-      return (target.zone ?? target.zoneOrig ?? target.zoneReply) ? { kind: 'opaque', rule } : undefined
+      else traversal.choose(templateOf(target), false)
+      return undefined
     case 'DNAT':
     case 'SNAT':
     case 'MASQUERADE':
-    case 'REDIRECT': {
+    case 'REDIRECT':
+    case 'NETMAP': {
       const to = translate(traversal.seen(), traversal.masqueradeAddress, target)
       return to === undefined ? { kind: 'opaque', rule } : { kind: 'nat', ...to, rule }
     }
@@ -271,6 +276,14 @@ function act(traversal: Traversal, target: Target, rule: RuleStep): Verdict | un
     default:
       return passes(target) ? undefined : { kind: 'opaque', rule }
   }
+}
+
+/** `--zone 5`, `--zone-orig mark`, or no zone: a helper, a timeout. */
+function templateOf({ zone, zoneOrig, zoneReply }: Extract<Target, { readonly kind: 'CT' }>): Template {
+  const written = zone ?? zoneOrig ?? zoneReply
+  if (written === undefined) return {}
+  const direction = zone !== undefined ? undefined : zoneOrig === undefined ? 'reply' : 'original'
+  return { zone: { id: Number(written), direction }, isMark: written === 'mark' }
 }
 
 /** A change of the time to live that no packet notices if it is not known with which one it was sent. */

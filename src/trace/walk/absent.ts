@@ -1,4 +1,6 @@
 import type { End, Missing } from '../model/steps.js'
+import { onlyPort } from '../../snapshot/model/packet.js'
+import { portText } from '../rules/matchTransport.js'
 import { end, kernelDrop } from './ends.js'
 import type { Links } from '../network/links.js'
 import type { Visit } from './visit.js'
@@ -51,9 +53,15 @@ export function unknownListener(visit: Visit, program: string): End {
 
 function listener(visit: Visit, program?: string): Missing {
   const { protocol, destination } = visit.packet
-  return { kind: 'listener', protocol, address: destination.address, port: portOf(visit), program }
+  return {
+    kind: 'listener',
+    protocol,
+    address: destination.address,
+    port: onlyPort(destination.port),
+    program,
+  }
 }
 
-function portOf({ packet }: Visit): number | undefined {
-  return packet.destination.port?.first
+function portOf({ packet: { destination } }: Visit): string {
+  return destination.port === undefined ? '' : portText(destination.port)
 }

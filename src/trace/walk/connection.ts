@@ -8,6 +8,29 @@ import {
 } from '../../snapshot/model/packet.js'
 import type { KnownConnection } from '../../snapshot/model/state.js'
 
+/** A zone of connection tracking: of both directions, or of the packets of one; the others are in zone 0. */
+export interface Zone {
+  readonly id: number
+  readonly direction?: 'original' | 'reply' | undefined
+}
+
+/** What a rule chooses for a packet before connection tracking: its zone, if any (a template of nf_conntrack of Linux). */
+export interface Template {
+  readonly zone?: Zone | undefined
+  /** Whether the packet’s mark is the number of the zone. */
+  readonly isMark?: boolean | undefined
+}
+
+/** The zone in which a packet with this mark is tracked. */
+export function chosenZone({ zone, isMark }: Template, mark: number): Zone | undefined {
+  return zone && (isMark === true ? { ...zone, id: mark & 0xffff } : zone)
+}
+
+/** The number of the zone of one direction. */
+export function zoneIn(zone: Zone | undefined, direction: 'original' | 'reply'): number {
+  return zone === undefined || (zone.direction ?? direction) !== direction ? 0 : zone.id
+}
+
 /** An entry of connection tracking while a prediction runs. */
 export interface Connection {
   readonly protocol: string
@@ -23,6 +46,9 @@ export interface Connection {
   readonly rewritten: Set<'source' | 'destination'>
   /** Whether a packet in the direction of the answer has been seen. */
   answered: boolean
+  /** Whether packets of TCP have followed the handshake. */
+  assured?: boolean
+  readonly zone?: Zone | undefined
   /** Whether its first packet has passed the last hook. */
   confirmed: boolean
   /** Whether an earlier packet made it. */
@@ -67,17 +93,21 @@ export class Conntrack {
   }
 
   /** Finds the packet's connection; a first packet makes one. Undefined for an answer to nothing. */
-  track(packet: TracedPacket): Tracked | undefined {
-    if (packet.kind === 'error') return this.#related(packet)
+  track(packet: TracedPacket, zone?: Zone): Tracked | undefined {
+    if (packet.kind === 'error') return this.#related(packet, zone)
+    const isIn = (connection: Connection, direction: 'original' | 'reply') =>
+      zoneIn(connection.zone, direction) === zoneIn(zone, direction)
     for (const connection of this.#connections) {
       if (connection.protocol !== packet.protocol || !sameInner(connection, packet)) continue
       // both directions have the same ends where a host pings itself
-      const isReply = sameTuple(connection.reply, packet)
+      const isReply = sameTuple(connection.reply, packet) && isIn(connection, 'reply')
       const isBoth = isReply && packet.kind === 'answer'
-      if (!isBoth && sameTuple(connection.original, packet)) {
+      if (!isBoth && sameTuple(connection.original, packet) && isIn(connection, 'original')) {
         // without the answer, what follows is invalid (tcp_conntracks of Linux)
         const isEarly = packet.later !== undefined && !connection.answered && connection.loose !== true
-        return isEarly ? undefined : { connection, direction: 'original' }
+        if (isEarly) return undefined
+        if (packet.later !== undefined && connection.loose !== true) connection.assured = true
+        return { connection, direction: 'original' }
       }
       if (isReply) {
         connection.answered = true
@@ -91,6 +121,7 @@ export class Conntrack {
     const connection: Connection = {
       protocol: packet.protocol,
       inner: packet.inner?.packet,
+      zone,
       original: { source, destination },
       reply: { source: destination, destination: source },
       mark: 0,
@@ -105,10 +136,11 @@ export class Conntrack {
   }
 
   /** The connection that an error is about (nf_conntrack_inet_error of Linux). */
-  #related({ about }: TracedPacket): Tracked | undefined {
+  #related({ about }: TracedPacket, zone: Zone | undefined): Tracked | undefined {
     const connection = this.#connections.find(
-      ({ protocol, reply }) =>
+      ({ protocol, reply, zone: own }) =>
         about !== undefined &&
+        zoneIn(own, 'reply') === zoneIn(zone, 'reply') &&
         protocol === about.protocol &&
         sameSocket(reply.source, about.destination) &&
         sameSocket(reply.destination, about.source),
@@ -120,9 +152,9 @@ export class Conntrack {
    * Whether other connections to the same receiver use every port that a rule allows as source port (nf_nat_l4proto_unique_tuple
    * of Linux, which then drops the packet). Without such a rule the kernel chooses among too many ports.
    */
-  isExhausted({ protocol, original, reply }: Connection, to: TracedSocket): boolean {
+  isExhausted({ protocol, original, reply, zone }: Connection, to: TracedSocket): boolean {
     const { address, port } = to
-    if (port === undefined || samePorts(to, original.source)) return false
+    if (zone !== undefined || port === undefined || samePorts(to, original.source)) return false
     const used = this.#earlier.flatMap(({ protocol: own, reply: { source, destination }, closed }) => {
       const number = destination.port?.first ?? -1
       const isSame =
@@ -139,10 +171,12 @@ export class Conntrack {
    * Whether another connection has the tuple of the answers to this one: where no rule chooses the source port, the kernel then
    * chooses another one (get_unique_tuple of Linux).
    */
-  isTaken({ protocol, reply }: Connection): boolean {
+  isTaken({ protocol, reply, zone }: Connection): boolean {
     return this.#earlier.some(
       (other) =>
-        other.protocol === protocol && (sameTuple(other.reply, reply) || sameTuple(other.original, reply)),
+        zone === undefined &&
+        other.protocol === protocol &&
+        (sameTuple(other.reply, reply) || sameTuple(other.original, reply)),
     )
   }
 }
@@ -152,9 +186,9 @@ function sameInner({ inner }: Connection, { inner: own }: TracedPacket): boolean
 }
 
 /** The states for which `-m conntrack --ctstate` matches. */
-export function ctStates(tracked: Tracked | 'untracked' | undefined): readonly string[] {
+export function ctStates(tracked: Tracked | 'untracked' | undefined, template?: Template): readonly string[] {
   if (tracked === 'untracked') return ['UNTRACKED']
-  if (tracked === undefined) return ['INVALID']
+  if (tracked === undefined) return template === undefined ? ['INVALID'] : ['NEW']
   const { connection, related } = tracked
   return [
     related === true ? 'RELATED' : connection.answered ? 'ESTABLISHED' : 'NEW',

@@ -1,7 +1,14 @@
-import { sameSocket, tupleText, type TracedPacket, type TracedSocket } from '../../snapshot/model/packet.js'
+import {
+  onlyPort,
+  sameSocket,
+  tupleText,
+  type TracedPacket,
+  type TracedSocket,
+} from '../../snapshot/model/packet.js'
 import type { TraceState } from '../../snapshot/model/state.js'
 import type { End, Hop, KernelReason, Missing } from '../model/steps.js'
 import type { HostRoute } from '../network/host.js'
+import { portText } from '../rules/matchTransport.js'
 import type { Verdict } from '../rules/traverse.js'
 import type { Connection } from './connection.js'
 import type { Visit } from './visit.js'
@@ -46,7 +53,7 @@ export function endOfVerdict(verdict: Verdict, place: string, packet: TracedPack
 }
 
 /** Whether a packet, or the one inside it, is on its way to the receiver. */
-function isRequest({ kind, inner }: TracedPacket): boolean {
+export function isRequest({ kind, inner }: TracedPacket): boolean {
   return inner === undefined ? kind === 'request' : isRequest(inner.packet)
 }
 
@@ -122,18 +129,6 @@ export function opaqueEnd({ opaque }: TraceState, place: string): End | undefine
   return why === undefined ? undefined : end('untraceable', place, why, 'unknown')
 }
 
-/** The end at a bridge whose own rules (family bridge of nftables) are not evaluated. */
-export function bridgeEnd({ nft }: TraceState, place: string): End | undefined {
-  const found = nft
-    .get(place)
-    ?.tables.find(
-      ({ family, chains }) =>
-        family === 'bridge' && [...chains.values()].some(({ hook }) => hook !== undefined),
-    )
-  const reason = `what the rules of table bridge ${found?.name} on ${place} do is not predicted`
-  return found && end('untraceable', place, reason, 'unknown')
-}
-
 /** What is known of the request that an answer is for. */
 export interface Asked {
   readonly caller: string
@@ -173,8 +168,8 @@ export function endOfAnswer(visit: Visit, asked: Asked): End {
   if (packet.kind === 'answer')
     return end('answered', name, `${receiver ?? 'the receiver'} answers`, 'answer')
   const { place = '', after } = last ?? {}
-  const reason = `nothing listens on ${request.protocol} port ${after?.destination.port?.first ?? ''} of ${place}`
   const { address = '', port } = after?.destination ?? {}
-  const missing = { kind: 'listener', protocol: request.protocol, address, port: port?.first } as const
+  const reason = `nothing listens on ${request.protocol} port ${port === undefined ? '' : portText(port)} of ${place}`
+  const missing = { kind: 'listener', protocol: request.protocol, address, port: onlyPort(port) } as const
   return end('refused', place, reason, 'connection refused', missing)
 }

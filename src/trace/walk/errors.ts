@@ -1,5 +1,6 @@
 import type { IcmpHeader, TracedPacket } from '../../snapshot/model/packet.js'
 import type { End } from '../model/steps.js'
+import { isRequest } from './ends.js'
 import type { Tracked } from './connection.js'
 import type { Visit } from './visit.js'
 
@@ -23,7 +24,7 @@ export function errorAbout(visit: Visit, { kind, caller, rejects }: End): SentEr
       : undefined
   if (rejects?.includes('reset') === true) {
     const reset = { ...packet, source: destination, destination: source, kind: 'reset', mark: 0 } as const
-    return { packet: { ...reset, largest: undefined, ttl: undefined }, tracked: related }
+    return { packet: { ...reset, largest: undefined, ttl: undefined, sender: undefined }, tracked: related }
   }
   const back = host.routeTo(source.address)
   const own = host.isLocal(destination.address)
@@ -40,6 +41,11 @@ export function errorAbout(visit: Visit, { kind, caller, rejects }: End): SentEr
     },
     tracked: related,
   }
+}
+
+/** How a packet ends about which no error is sent, or its sender gets one without a packet; that of an answer is not the caller. */
+export function withOwnError({ packet }: Visit, reached: End): End {
+  return reached.caller === 'unreachable' && !isRequest(packet) ? { ...reached, caller: 'timeout' } : reached
 }
 
 /** Errors that no rule chooses. */

@@ -7,7 +7,7 @@ import { sourcePorts } from '../rules/translate.js'
 import type { Traversal } from '../rules/traverse.js'
 import { Balancer, isBalanced } from './balancer.js'
 import type { Choices } from './choices.js'
-import { Conntrack, ctStates, rewrite, translated } from './connection.js'
+import { chosenZone, Conntrack, ctStates, rewrite, translated } from './connection.js'
 import { endOfVerdict, exhausted, kernelDrop, portTaken } from './ends.js'
 import type { Prepared } from './prepared.js'
 import { natPriority, type Evaluate, type Stage } from './stages.js'
@@ -81,7 +81,11 @@ export class Hooks {
         (known) => isBalanced(this.#state, known),
       )
     this.#conntracks.set(host.name, conntrack)
-    visit.tracked = conntrack.track(visit.packet)
+    visit.tracked = conntrack.track(
+      visit.packet,
+      visit.template && chosenZone(visit.template, visit.packet.mark),
+    )
+    visit.template = undefined
     if (!this.#hasRules(visit)) return
     const own = visit.tracked?.direction === 'original' ? visit.tracked.connection : undefined
     const entry = own?.earlier === true && { original: own.original, reply: own.reply }
@@ -139,7 +143,7 @@ export class Hooks {
     // without chains of nat, the kernel's NAT is not there
     const isKept = isFirst && side === 'source' && lookups.length > 0 && samePorts(source, before.source)
     if (isKept && this.#conntracks.get(host.name)?.isTaken(connection) === true) {
-      rewrite(connection, side, { ...source, port: sourcePorts(source.port) })
+      rewrite(connection, side, { ...source, port: source.port && sourcePorts(source.port) })
       rewriteBy('connection', portTaken(connection))
     }
     if (side === 'source' && !connection.confirmed && direction === 'original') {
@@ -164,6 +168,8 @@ export class Hooks {
         hook,
         host,
         tracked: visit.tracked,
+        template: visit.template,
+        isSent: visit.in === undefined,
         in: incoming,
         out: outgoing,
         balanced: visit.balanced,
@@ -176,7 +182,14 @@ export class Hooks {
       setTtl: (ttl) => void (visit.packet = { ...visit.packet, ttl }),
       setMark: (mark) => void (visit.packet = { ...visit.packet, mark }),
       // after connection tracking, and over the loopback interface, a packet keeps its connection (notrack_tg of Linux)
-      untrack: () => void (visit.tracked ??= 'untracked'),
+      untrack: () => {
+        if (visit.template === undefined) visit.tracked ??= 'untracked'
+      },
+      choose: (template, isNative) => {
+        // nft also tracks what a rule before has excepted (nft_ct_set_zone_eval of Linux)
+        if (isNative && visit.tracked === 'untracked') visit.tracked = undefined
+        if (visit.tracked === undefined) visit.template ??= template
+      },
       masqueradeAddress: () => host.addressOn(out ?? '', route?.via ?? visit.packet.destination.address),
     }
   }
@@ -184,7 +197,11 @@ export class Hooks {
   #stateOf(place: string): HostState {
     const known = this.#states.get(place)
     if (known !== undefined) return known
-    const made = new HostState(this.#state.recent?.get(place), this.#state.sets?.get(place))
+    const made = new HostState(
+      this.#state.recent?.get(place),
+      this.#state.sets?.get(place),
+      this.#state.connections === undefined,
+    )
     this.#states.set(place, made)
     return made
   }

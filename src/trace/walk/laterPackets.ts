@@ -16,6 +16,7 @@ const perPacket =
  * directions. A packet that is lost by chance is sent again. Undefined if they pass.
  */
 export function endOfLater(
+  caller: string,
   follow: Follow,
   choices: Choices,
   withState: <T>(run: () => T) => T,
@@ -40,7 +41,7 @@ export function endOfLater(
             asked.set(key, { question, options })
             return other(key) ? 0 : options.length - 1
           },
-          () => failure(follow),
+          () => failure(caller, follow),
         ),
       )
     const usual = run(() => false)
@@ -66,16 +67,22 @@ function keyOf({ place, question }: Pick<Question, 'place' | 'question'>): strin
   return `${place} ${question}`
 }
 
-function failure(follow: Follow): End | undefined {
+function failure(caller: string, follow: Follow): End | undefined {
+  let racing: End | undefined
   for (const packet of ['ack', 'data', 'answer'] as const) {
     const reached = follow(packet)
     if (reached.kind === 'answered') continue
     const resets = reached.rejects?.includes('reset') === true && packet !== 'answer'
     // without data, the third packet of the handshake changes nothing: the first data have its flag too
-    if (packet === 'ack' && !resets) continue
-    return { ...reached, later: true, reason: reasonOf(packet, reached), caller: callerOf(reached, resets) }
+    if (packet === 'ack' && !resets) {
+      // a program that asks for the result of connect(2) may find the error of its own host (SO_ERROR, sk_err_soft of Linux)
+      if (reached.rejects !== undefined && reached.place === caller) racing = reached
+      continue
+    }
+    const got = racing === undefined ? callerOf(reached, resets) : 'unknown'
+    return { ...reached, later: true, reason: reasonOf(packet, reached), caller: got }
   }
-  return undefined
+  return racing && { ...racing, later: true, reason: reasonOf('ack', racing), caller: 'unknown' }
 }
 
 function reasonOf(packet: LaterPacket, { reason }: End): string {

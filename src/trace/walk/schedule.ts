@@ -1,4 +1,4 @@
-import ipaddr from 'ipaddr.js'
+import { addressWords } from '../../net/address.js'
 import { joinHostPort } from '../../net/socketText.js'
 import { tracedServerName, type TracedRealServer, type TracedServer } from '../../snapshot/model/balancing.js'
 import type { TracedPacket } from '../../snapshot/model/packet.js'
@@ -76,21 +76,6 @@ function isOnePort({ source: { port } }: TracedPacket): boolean {
 
 /** One of 256 buckets by the hash of an address (ip_vs_sh_hashkey and ip_vs_dh_hashkey of Linux). */
 function bucketOf(address: string): number {
-  const folded = wordsOf(address).reduce((all, word) => all ^ word, 0)
+  const folded = addressWords(address).reduce((all, word) => all ^ word, 0)
   return Math.imul(folded, 0x61c88647) >>> 24
-}
-
-/** The words of 32 bits of an address. */
-function wordsOf(address: string): number[] {
-  const bytes = ipaddr.parse(address).toByteArray()
-  return bytes.flatMap((byte, index) =>
-    index % 4 === 0
-      ? [
-          (byte << 24) |
-            ((bytes[index + 1] ?? 0) << 16) |
-            ((bytes[index + 2] ?? 0) << 8) |
-            (bytes[index + 3] ?? 0),
-        ]
-      : [],
-  )
 }

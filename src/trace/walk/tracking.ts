@@ -25,18 +25,24 @@ export function isTracking(state: TraceState, place: string, family: IpFamily): 
   )
 }
 
-const matches: ReadonlySet<string> = new Set(['conntrack', 'state', 'connmark', 'helper', 'unknown'])
+const matches: ReadonlySet<string> = new Set([
+  ...['conntrack', 'state', 'connmark', 'connlimit', 'helper', 'unknown'],
+])
 const targets: ReadonlySet<string> = new Set([
-  ...['DNAT', 'SNAT', 'MASQUERADE', 'REDIRECT', 'CONNMARK', 'CT', 'NOTRACK', 'unknown'],
+  ...['DNAT', 'SNAT', 'MASQUERADE', 'REDIRECT', 'NETMAP', 'CONNMARK', 'CT', 'unknown'],
 ])
 
 function needsTracking({ matches: own, target }: Rule): boolean {
-  return own.some(({ kind }) => matches.has(kind)) || (target !== undefined && targets.has(target.kind))
+  if (own.some(({ kind }) => matches.has(kind))) return true
+  return (
+    target !== undefined && targets.has(target.kind) && !(target.kind === 'CT' && target.notrack === true)
+  )
 }
 
 function statementNeedsTracking(statement: NftStatement): boolean {
   switch (statement.kind) {
     case 'nat':
+    case 'connections':
     case 'unknown':
       return true
     case 'match':

@@ -4,7 +4,7 @@ import type { TracedPacket } from '../../snapshot/model/packet.js'
 import type { Listener, TraceState } from '../../snapshot/model/state.js'
 import type { Hop, KernelReason, Step } from '../model/steps.js'
 import { routeText, type Host, type HostRoute, type RouteSelector } from '../network/host.js'
-import type { Tracked } from './connection.js'
+import type { Template, Tracked } from './connection.js'
 
 /** A packet on a host: what changes while it passes. */
 export interface Visit {
@@ -15,6 +15,8 @@ export interface Visit {
   /** The port of the bridge by which it came. */
   port?: string | undefined
   tracked?: Tracked | 'untracked' | undefined
+  /** What a rule has chosen before connection tracking. */
+  template?: Template | undefined
   /** The connection of IPVS that has rewritten it. */
   balanced?: BalancedConnection | undefined
   /** Whether IPVS has taken it, for a real server on another host. */
@@ -100,20 +102,20 @@ function strayReason(
 /** An interface routes loopback addresses if its own setting or that of all of them is 1. */
 const localnet = { kind: 'sysctl', name: 'net.ipv4.conf.all.route_localnet', value: 1 } as const
 
-/** What waits for a packet on a host: a listener, or a program whose ports are not known. */
-export function receiverOf(
-  { listeners, programs }: TraceState,
+/** What possibly waits for a packet on a host: one listener or none; several if its port can be several. */
+export function receiversOf(
+  { listeners }: TraceState,
   place: string,
-  { protocol, destination }: TracedPacket,
-): { readonly listener: Listener | undefined; readonly program: string | undefined } {
-  const listener = listeners.find(
-    (one) =>
-      one.netns === place &&
-      one.protocol === protocol &&
-      one.port === destination.port?.first &&
-      isAddressed(one, destination.address),
-  )
-  return { listener, program: programs.get(place) }
+  { protocol, destination: { address, port } }: TracedPacket,
+): readonly (Listener | undefined)[] {
+  if (port === undefined) return [undefined]
+  const found = new Map<number, Listener>()
+  for (const one of listeners) {
+    const isHere = one.netns === place && one.protocol === protocol && isAddressed(one, address)
+    if (isHere && one.port >= port.first && one.port <= port.last && !found.has(one.port))
+      found.set(one.port, one)
+  }
+  return found.size > port.last - port.first ? [...found.values()] : [...found.values(), undefined]
 }
 
 /** Whether a listener receives packets to an address of its namespace. */

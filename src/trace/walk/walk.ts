@@ -1,14 +1,16 @@
 import type { HostRoute } from '../network/host.js'
 import type { Interface, Reached } from '../network/links.js'
+import type { Listener } from '../../snapshot/model/state.js'
 import { replyTo, sameSocket, sameTuple, tupleText, type TracedPacket } from '../../snapshot/model/packet.js'
 import type { End, Hop, Path, SizeLimit } from '../model/steps.js'
+import { portText } from '../rules/matchTransport.js'
 import type { Choices } from './choices.js'
 import {
-  bridgeEnd,
   deadEnd,
   end,
   endOfAnswer,
   expired,
+  isRequest,
   kernelDrop,
   noRoute,
   notForwarded,
@@ -16,18 +18,19 @@ import {
   type Asked,
 } from './ends.js'
 import { noHairpin, noListener, noNeighbour, unknownListener } from './absent.js'
-import { errorAbout, isIgnored, withIgnoredError, withLostError } from './errors.js'
+import { errorAbout, isIgnored, withIgnoredError, withLostError, withOwnError } from './errors.js'
 import { Hooks } from './hooks.js'
 import { endOfLater, endOfRepeated, type LaterPacket } from './laterPackets.js'
 import type { Prepared } from './prepared.js'
 import { encapsulated, type TunnelEnd } from './outerPacket.js'
 import { sizeLimit } from './sizeLimit.js'
+import { unseenEnd } from './unseenRules.js'
 import type { Accepted } from './relays.js'
 import {
   hopOf,
   isBehindBridge,
   loopbackReason,
-  receiverOf,
+  receiversOf,
   martianReason,
   routeStep,
   selectorOf,
@@ -67,7 +70,7 @@ export class Walk {
 
   /** Follows the packet to its end. */
   run(): Walked {
-    const opened = this.#send(this.#caller, this.#request)
+    const opened = this.#start(this.#request)
     const reached = this.#laterEnd(opened) ?? this.#repeatedEnd(opened) ?? opened
     const walked = { hops: this.#hops, receiver: this.#receiver, end: reached, accepted: this.#accepted }
     return this.#limits.length === 0 ? walked : { ...walked, limits: this.#limits }
@@ -82,9 +85,9 @@ export class Walk {
       this.#aside(() =>
         which === 'answer'
           ? this.#send(place, { ...replyTo(packet, 'answer'), later: 'data' })
-          : this.#send(this.#caller, { ...this.#request, later: which }),
+          : this.#start({ ...this.#request, later: which }),
       )
-    return endOfLater(follow, this.#choices, (run) => this.#hooks.withState(run))
+    return endOfLater(this.#caller, follow, this.#choices, (run) => this.#hooks.withState(run))
   }
 
   /**
@@ -94,8 +97,23 @@ export class Walk {
   #repeatedEnd(opened: End): End | undefined {
     const isLost = opened.caller === 'timeout' && this.#received !== undefined
     if (!isLost || this.#request.protocol !== 'tcp') return undefined
-    const repeat = () => this.#aside(() => this.#send(this.#caller, this.#request))
+    const repeat = () => this.#aside(() => this.#start(this.#request))
     return endOfRepeated(opened, repeat, this.#choices, (run) => this.#hooks.withState(run))
+  }
+
+  /** A packet of the caller; or of a host that is not known, whose packets arrive at the caller. */
+  #start(packet: TracedPacket): End {
+    const device = packet.sender?.arrives
+    return device === undefined
+      ? this.#send(this.#caller, packet)
+      : this.#receive({ place: this.#caller, device }, packet, {})
+  }
+
+  /** Whether a packet leaves the caller for the host that is not known, which is where the request has come from. */
+  #isBack({ host, packet }: Visit): boolean {
+    const { sender, source } = this.#request
+    const isOutside = sender?.arrives !== undefined && host.name === this.#caller
+    return isOutside && !isRequest(packet) && packet.destination.address === source.address
   }
 
   /** A packet that a host sends itself. */
@@ -210,6 +228,7 @@ export class Walk {
     const device = visit.out ?? ''
     const stopped = this.#hooks.run(visit, 'postrouting', 'all', route)
     if (stopped) return this.#stop(visit, stopped)
+    if (this.#isBack(visit)) return this.#stop(visit, endOfAnswer(visit, this.#asked()))
     const { links, hostOf } = this.#prepared
     const from = { place: visit.host.name, device }
     const mtu = links.mtuOf(from)
@@ -226,7 +245,7 @@ export class Walk {
     if (tunnel !== undefined) return this.#encapsulate(visit, tunnel, from, nextHop, packet)
     const reached = this.#oneOf(links.neighbours(from, nextHop, hostOf), visit, nextHop)
     if (reached === undefined) return this.#stop(visit, noNeighbour(visit, links, device, nextHop))
-    const unknown = reached.crossed.map(({ place }) => bridgeEnd(this.#prepared.state, place)).find(Boolean)
+    const unknown = unseenEnd(this.#prepared.state, from, reached)
     if (unknown !== undefined) return this.#stop(visit, unknown)
     const last = reached.crossed[0]
     const isBack = visit.in === device && last?.place === from.place && last.to === visit.port
@@ -270,7 +289,8 @@ export class Walk {
     if (packet.inner !== undefined) return this.#decapsulate(visit, packet.inner)
     if (packet.kind !== 'request') return this.#stop(visit, endOfAnswer(visit, this.#asked()))
     if (packet.later !== undefined) return this.#stop(visit, this.#endOfData(visit))
-    const { listener, program } = receiverOf(this.#prepared.state, host.name, packet)
+    const program = this.#prepared.state.programs.get(host.name)
+    const listener = this.#listenerOf(visit)
     if (packet.protocol === 'icmp' || listener !== undefined) {
       const name = listener?.name ?? host.name
       this.#receiver = { name, socket: destination }
@@ -280,14 +300,26 @@ export class Walk {
       const isPlain = listener?.relay?.kind === 'status' && packet.head === undefined
       if (listener?.relay !== undefined && !isPlain)
         this.#accepted = { relay: listener.relay, name, place: host.name, packet, hops: this.#hops.length }
-      return this.#reply(visit, 'answer')
+      return this.#send(host.name, replyTo(packet, 'answer'))
     }
     if (program !== undefined) return this.#stop(visit, unknownListener(visit, program))
-    const text = `nothing listens on ${packet.protocol} port ${destination.port?.first}`
+    const text = `nothing listens on ${packet.protocol} port ${destination.port && portText(destination.port)}`
     visit.steps.push({ kind: 'link', text })
     if (packet.protocol !== 'tcp') return this.#stop(visit, noListener(visit))
     this.#passed(visit)
-    return this.#reply(visit, 'reset')
+    return this.#send(host.name, replyTo(packet, 'reset'))
+  }
+
+  /** Which program gets a packet whose port is one of a range is not known. */
+  #listenerOf({ host, packet }: Visit): Listener | undefined {
+    const found = receiversOf(this.#prepared.state, host.name, packet)
+    if (found.length < 2) return found[0]
+    const { protocol, destination } = packet
+    const question = `which ${protocol} port it gets (${destination.port && portText(destination.port)}):`
+    const options = found.map((one) => ({
+      name: one === undefined ? 'one where nothing listens' : `${one.port}`,
+    }))
+    return found[this.#choices.take({ kind: 'unknown', place: host.name, question }, options)]
   }
 
   /** Data must arrive where the first packet has arrived, from the same sender. */
@@ -324,10 +356,6 @@ export class Walk {
     return route === undefined ? noRoute(visit) : (deadEnd(visit, route) ?? route)
   }
 
-  #reply({ host, packet }: Visit, kind: 'answer' | 'reset'): End {
-    return this.#send(host.name, replyTo(packet, kind))
-  }
-
   #visit(place: string, packet: TracedPacket): Visit {
     return { host: this.#prepared.hostOf(place), packet, before: packet, steps: [] }
   }
@@ -345,7 +373,7 @@ export class Walk {
   /** Follows the error that a host sends about a request back to the caller, who gets nothing if a rule drops it. */
   #withError(visit: Visit, reached: End): End {
     const sent = errorAbout(visit, reached)
-    if (sent === undefined) return reached
+    if (sent === undefined) return withOwnError(visit, reached)
     const lost = this.#aside(() => this.#send(visit.host.name, sent.packet, sent.tracked))
     const arrives = lost.kind === 'answered' || lost.kind === 'refused'
     if (!arrives) return withLostError(reached, lost)

@@ -104,6 +104,9 @@ export const randomMatch: Readonly<Record<keyof typeof matches, RandomMatch>> = 
       `-m statistic --mode random ! --probability 0.3`,
       '-m statistic --mode nth --every 3 --packet 1',
     ),
+  quota: (draw) => `-m quota ${not(draw)}--quota ${draw.oneOf('10', '100000')}`,
+  connlimit: (draw) =>
+    `-m connlimit ${draw.oneOf('--connlimit-above 0', '--connlimit-above 100', '--connlimit-upto 0')} --connlimit-mask 32 --connlimit-saddr`,
   limit: (draw) => `-m limit --limit ${draw.oneOf('5/min', '100/sec')} --limit-burst 3`,
   hashlimit: (draw) =>
     `-m hashlimit --hashlimit-upto 5/min --hashlimit-mode ${draw.oneOf('srcip', 'dstip')} --hashlimit-name some`,
@@ -133,7 +136,7 @@ export const randomMatch: Readonly<Record<keyof typeof matches, RandomMatch>> = 
   },
   physdev: on(['FORWARD', 'POSTROUTING'], (draw) => `-m physdev ${not(draw)}--physdev-is-bridged`),
   mac: on(['PREROUTING', 'INPUT', 'FORWARD'], (draw) => `-m mac ${not(draw)}--mac-source 02:00:00:00:00:01`),
-  pkttype: (draw) => `-m pkttype ${not(draw)}--pkt-type ${draw.oneOf('unicast', 'broadcast')}`,
+  pkttype: (draw) => `-m pkttype ${not(draw)}--pkt-type ${draw.oneOf('unicast', 'broadcast', 'multicast')}`,
   length: (draw) => `-m length ${not(draw)}--length ${draw.oneOf('0:100', '100:65535', '72')}`,
   ttl: (draw, { family }) =>
     family === 'IPv4' ? `-m ttl ${draw.oneOf('--ttl-gt 10', '--ttl-eq 64', '--ttl-lt 64')}` : undefined,
@@ -145,7 +148,11 @@ export const randomMatch: Readonly<Record<keyof typeof matches, RandomMatch>> = 
       ? `-m rpfilter ${draw.oneOf('', '--loose', '--invert', '--validmark --loose')}`.trim()
       : undefined,
   ),
-  owner: on(['OUTPUT', 'POSTROUTING'], (draw) => `-m owner ${not(draw)}--uid-owner 0`),
+  owner: on(
+    ['OUTPUT', 'POSTROUTING'],
+    (draw) =>
+      `-m owner ${draw.oneOf(`${not(draw)}--uid-owner ${draw.oneOf('0', '1000', '5-10')}`, `${not(draw)}--gid-owner 0`, `${not(draw)}--socket-exists`)}`,
+  ),
   policy: (draw, { hook }) => {
     const direction = ['OUTPUT', 'POSTROUTING'].includes(hook) ? 'out' : 'in'
     return `-m policy --dir ${direction} --pol ${draw.oneOf('none', 'ipsec')}`

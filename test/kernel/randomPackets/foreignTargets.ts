@@ -1,4 +1,5 @@
 import type { targets } from '../../../src/netfilter/rules/extensions.js'
+import { addressOfWords, addressWords, parseNetwork } from '../../../src/net/address.js'
 import type { Draw } from './draw.js'
 import type { Place } from './foreignMatches.js'
 
@@ -13,6 +14,17 @@ const hasPorts = ({ protocol }: Place) => protocol !== undefined && protocol !==
 const written = (place: Place, address: string) => (place.family === 'IPv6' ? `[${address}]` : address)
 const xmark = (draw: Draw) =>
   draw.oneOf('0x1/0x1', '0x4000/0x4000', '0x0/0xffffffff', '0x4000/0x0', '0x20/0xff')
+/** A range from an address of the cluster to the one three places after it. */
+function addressRange(draw: Draw, { addresses }: Place): string {
+  const words = addressWords(draw.oneOf(...addresses))
+  const last = words.map((word, index) => (index === words.length - 1 ? word + 3 : word))
+  return `${addressOfWords(words)}-${addressOfWords(last)}`
+}
+
+function networkOf(address: string, length: number): string {
+  return parseNetwork(`${address}/${length}`)?.text ?? address
+}
+
 const inNat = ['PREROUTING', 'OUTPUT']
 
 /** A random use of every target that the parser knows. */
@@ -23,12 +35,16 @@ export const randomTarget: Readonly<Record<keyof typeof targets, RandomTarget>> 
     const to = draw.oneOf('address', 'port', 'both', 'range')
     if (to === 'address' || !hasPorts(place)) return `DNAT --to-destination ${address}`
     if (to === 'port') return `DNAT --to-destination :${port}`
-    const spread = to === 'range' ? `-${port + 3}` : ''
+    if (to === 'range' && draw.boolean())
+      return `DNAT --to-destination ${addressRange(draw, place)}${draw.oneOf('', ' --persistent')}`
+    const spread = to === 'range' ? `-${port + 3}${draw.oneOf('', `/${port - 2}`)}` : ''
     return `DNAT --to-destination ${written(place, address)}:${port}${spread}${draw.oneOf('', ' --persistent', ' --random')}`
   }),
   SNAT: when('nat', ['INPUT', 'POSTROUTING'], (draw, place) => {
     const address = draw.oneOf(...place.addresses)
     const ports = hasPorts(place) ? draw.oneOf('', ':20000-30000') : ''
+    if (draw.integer({ min: 0, max: 2 }) === 0)
+      return `SNAT --to-source ${addressRange(draw, place)}${draw.oneOf('', ' --persistent', ' --random')}`
     const host = ports === '' ? address : written(place, address)
     return `SNAT --to-source ${host}${ports}${draw.oneOf('', ' --random-fully', ' --persistent')}`
   }),
@@ -38,7 +54,12 @@ export const randomTarget: Readonly<Record<keyof typeof targets, RandomTarget>> 
   }),
   REDIRECT: when('nat', inNat, (draw, place) => {
     const port = draw.oneOf(...place.ports)
-    return hasPorts(place) ? `REDIRECT --to-ports ${port}` : 'REDIRECT'
+    const ports = draw.oneOf(`${port}`, `${port}-${port + 2}`)
+    return hasPorts(place) ? `REDIRECT --to-ports ${ports}${draw.oneOf('', ' --random')}` : 'REDIRECT'
+  }),
+  NETMAP: when('nat', [...inNat, 'INPUT', 'POSTROUTING'], (draw, { addresses, family }) => {
+    const length = draw.oneOf(...(family === 'IPv4' ? [24, 30, 32] : [64, 126, 128]))
+    return `NETMAP --to ${networkOf(draw.oneOf(...addresses), length)}`
   }),
   MARK: (draw) => `MARK --set-xmark ${xmark(draw)}`,
   CONNMARK: (draw) =>
@@ -48,7 +69,9 @@ export const randomTarget: Readonly<Record<keyof typeof targets, RandomTarget>> 
       'CONNMARK --restore-mark --nfmask 0xffffffff --ctmask 0xffffffff',
     ),
   CT: (draw, { table }) =>
-    table === 'raw' ? `CT ${draw.oneOf('--notrack', '--zone 1', '--ctevents new')}` : undefined,
+    table === 'raw'
+      ? `CT ${draw.oneOf('--notrack', '--zone 1', '--zone-orig 2', '--zone-reply 3', '--zone mark', '--ctevents new')}`
+      : undefined,
   ACCEPT: () => 'ACCEPT',
   DROP: (_, { table }) => (table === 'nat' ? undefined : 'DROP'),
   RETURN: () => 'RETURN',

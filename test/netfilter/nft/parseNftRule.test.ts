@@ -79,10 +79,12 @@ t.test('statements of other programs, as nft lists them', (t) => {
 t.test('an unknown condition does not take what follows it', (t) => {
   const kinds = (text: string) => parseNftRule(text).map(({ kind }) => kind)
   const table: readonly (readonly [string, readonly string[]])[] = [
-    ['limit rate over 1/hour burst 1 packets reject', ['unknown', 'reject']],
+    ['limit rate over 1/hour burst 1 packets reject', ['limit', 'reject']],
+    ['limit rate 10 mbytes/second reject', ['unknown', 'reject']],
     ['jhash ip saddr mod 1 0 counter reject', ['unknown', 'passing', 'reject']],
     ['rt mtu > 500 counter reject with tcp reset', ['unknown', 'passing', 'reject']],
-    ['quota over 10 bytes dnat to 10.0.0.1:80', ['unknown', 'nat']],
+    ['quota over 10 bytes used 3 bytes dnat to 10.0.0.1:80', ['quota', 'nat']],
+    ['ct count over 20 reject', ['connections', 'reject']],
     ['symhash mod 2 0 meta mark set 0x1 accept', ['unknown', 'assign', 'verdict']],
     ['ip option ra exists drop', ['unknown', 'verdict']],
     ['tcp doff 5 drop', ['unknown', 'verdict']],
@@ -95,9 +97,9 @@ t.test('an unknown condition does not take what follows it', (t) => {
 
 t.test('what is not known is kept, up to the verdict', (t) => {
   const known = (text: string) => parseNftRule(text).map(({ kind, text: own }) => `${kind}: ${own}`)
-  t.strictSame(known('tcp dport 80 limit rate 5/second burst 10 packets accept'), [
+  t.strictSame(known('tcp dport 80 limit name "few" accept'), [
     'match: tcp dport 80',
-    'unknown: limit rate 5/second burst 10 packets',
+    'unknown: limit name "few"',
     'verdict: accept',
   ])
   t.strictSame(known('@th,0,16 80 jump x comment "y"'), [

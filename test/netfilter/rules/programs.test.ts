@@ -99,7 +99,6 @@ const programs: Readonly<Record<string, Written>> = {
     unknown: [
       ...['-m string --string "GET /x" --algo bm --to 65535'],
       ...['-m time --timestart 09:00:00 --timestop 17:00:00 --weekdays Mon,Fri'],
-      ...['-m connlimit --connlimit-above 20 --connlimit-mask 32 --connlimit-saddr'],
       ...['-m made-up --made-up-option "two words" --other 1', 'MADEUP'],
     ],
   },

@@ -253,8 +253,8 @@ t.test('ipsets: exact entries, ranges, bitmaps, and what is not known', async (t
     'create d hash:ip family inet netmask 24',
   ])
   t.strictSame([...(sets.get('a')?.entries ?? [])], ['10.0.0.1,tcp:80'])
-  t.match(sets.get('b')?.unknown, /list:set/)
-  t.match(sets.get('c')?.unknown, /nomatch/)
+  t.equal(sets.get('b')?.unknown, undefined)
+  t.strictSame(sets.get('c')?.exceptions, ['10.1.0.0/16'])
   t.match(sets.get('d')?.unknown, /hash:ip/)
 })
 

@@ -13,7 +13,7 @@ const setReference: Format<SetReference> = {
   print: ({ name, fields }) => `${name} ${fields.join(',')}`,
 }
 
-/** Matches that count, choose or keep state; iptables-extensions(8): statistic, limit, hashlimit, recent, set, nfacct. */
+/** Matches that count, choose or keep state; iptables-extensions(8): statistic, quota, connlimit, limit, hashlimit, recent, set, nfacct. */
 export const countingMatches = {
   statistic: {
     /** `random` or `nth` */
@@ -21,6 +21,16 @@ export const countingMatches = {
     probability: negatable(probability),
     every: negatable(integer),
     packet: value(integer),
+  },
+  /** Bytes that it matches in all. */
+  quota: { quota: required(negatable(integer)) },
+  /** Connections that have met the rule, of a network of clients or servers. */
+  connlimit: {
+    connlimitUpto: value(integer),
+    connlimitAbove: value(integer),
+    connlimitMask: value(integer),
+    connlimitSaddr: flag,
+    connlimitDaddr: flag,
   },
   limit: { limit: required(value(rate)), limitBurst: value(integer) },
   hashlimit: {

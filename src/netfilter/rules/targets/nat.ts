@@ -1,5 +1,5 @@
 import { hostText } from '../../../net/hostText.js'
-import { dashedRange, type Range } from '../formats.js'
+import { dashedRange, word, type Range } from '../formats.js'
 import { flag, required, value, type Format, type Options } from '../option.js'
 
 /** Target of NAT: a range of addresses, of ports, or both. */
@@ -15,7 +15,7 @@ const natRange: Format<NatRange> = { words: 1, read: readNatRange, print: printN
 /** Reads `10.244.1.5:80`, `[fd00::5]:80`, `10.0.0.1-10.0.0.9:8000-8080`, `:80`. */
 export function readNatRange(text: string): NatRange {
   const [, host = text, spread = '', base] = /^(\[.*\]|[^:]*):([\d-]+)(?:\/(\d+))?$/.exec(text) ?? []
-  const [first = '', last = first] = host.replace(/^\[|\]$/g, '').split('-')
+  const [first = '', last = first] = host.replace(/[[\]]/g, '').split('-')
   const ports = dashedRange.read(spread, '')
   return {
     ...(first === '' ? {} : { addresses: { first, last } }),
@@ -36,11 +36,13 @@ function addressText({ first, last }: { readonly first: string; readonly last: s
   return first === last ? first : `${first}-${last}`
 }
 
-/** Targets that translate addresses; iptables-extensions(8): DNAT, SNAT, MASQUERADE, REDIRECT. */
+/** Targets that translate addresses; iptables-extensions(8): DNAT, SNAT, MASQUERADE, REDIRECT, NETMAP. */
 export const natTargets = {
   DNAT: { toDestination: required(value(natRange)), random: flag, persistent: flag },
   SNAT: { toSource: required(value(natRange)), random: flag, randomFully: flag, persistent: flag },
   MASQUERADE: { toPorts: value(dashedRange), random: flag, randomFully: flag },
   /** To the address of the incoming interface; for the node's own packets, to 127.0.0.1. */
   REDIRECT: { toPorts: value(dashedRange), random: flag },
+  /** Moves addresses to another network of this size, and keeps the rest of their bits: `10.2.0.0/24`. */
+  NETMAP: { to: required(value(word)) },
 } as const satisfies Readonly<Record<string, Options>>
