@@ -11,6 +11,9 @@ import { readText } from '../host/readText.js'
 import { parseKubeProxyConfiguration } from '../agents/kubeProxy/parseConfig.js'
 import type { KubeProxyConfiguration, ModeName } from '../agents/kubeProxy/config.js'
 import { inputOfNode, type ProxyInput } from '../agents/kubeProxy/input.js'
+import { readVersionText, whyNotKnown } from '../agents/kubeProxy/versions/known.js'
+import { versionNotices } from '../agents/kubeProxy/versions/notices.js'
+import { defaultVersion } from '../agents/kubeProxy/versions/version.js'
 import { defaultRanges } from '../net/addressRanges.js'
 
 /** Options of the commands that compute one node's rules from files alone. */
@@ -21,6 +24,8 @@ export interface NodeOptions {
   readonly ignore: readonly string[]
   /** Overrides the mode of the configuration. */
   readonly mode?: ModeName
+  /** Of the kube-proxy: `1.30`; 1.36 by default. */
+  readonly kubeProxyVersion?: string
   /** The ranges of cluster IPs; those of labs by default. */
   readonly serviceCidrs?: readonly string[]
 }
@@ -38,7 +43,7 @@ export function readNodeInput(
 } {
   const files = options.filename.map((path) => ({ path, text: readText(path) }))
   const { objects, notices } = parseManifests(files, { ignoreKinds: new Set(options.ignore) })
-  const { config, ignored } = readConfiguration(options, known)
+  const { config, ignored, isDefaultMode } = readConfiguration(options, known)
   const { cluster, notices: more } = clusterOf(objects)
   const { nodes, services, endpointSlices } = cluster
   const serviceCIDRs = options.serviceCidrs ?? Object.values(defaultRanges.services)
@@ -48,7 +53,7 @@ export function readNodeInput(
       { nodes, services, endpointSlices, config, serviceCIDRs, localAddresses: {}, nfacct: false },
       findNode(nodes, name, options.filename),
     ),
-    notices: [...ignored, ...notices, ...more],
+    notices: [...ignored, ...versionNotices(config, services, { isDefaultMode }), ...notices, ...more],
   }
 }
 
@@ -81,12 +86,30 @@ export function familyOf(option: 'ipv4' | 'ipv6'): IpFamily {
   return option === 'ipv6' ? 'IPv6' : 'IPv4'
 }
 
+interface ReadConfiguration {
+  readonly config: KubeProxyConfiguration
+  readonly ignored: readonly string[]
+  /** Whether neither an option nor the configuration sets the mode. */
+  readonly isDefaultMode: boolean
+}
+
 function readConfiguration(
-  { config: path, mode }: NodeOptions,
+  { config: path, mode, kubeProxyVersion }: NodeOptions,
   known: readonly ModeName[],
-): { readonly config: KubeProxyConfiguration; readonly ignored: readonly string[] } {
+): ReadConfiguration {
+  const version = readVersionText(kubeProxyVersion) ?? defaultVersion
   const withMode = (config: KubeProxyConfiguration) => (mode === undefined ? config : { ...config, mode })
-  const defaults = () => ({ config: withMode(parseKubeProxyConfiguration({}).config), ignored: [] })
+  const checked = (read: ReadConfiguration) => {
+    const message = whyNotKnown(read.config)
+    if (message !== undefined) throw new InputError([{ message }])
+    return read
+  }
+  const defaults = () =>
+    checked({
+      config: withMode(parseKubeProxyConfiguration({}, version).config),
+      ignored: [],
+      isDefaultMode: mode === undefined,
+    })
   if (path === undefined) return defaults()
   const { documents, problems: syntax } = parseDocuments(path, readText(path))
   if (syntax.length > 0) throw new InputError(syntax)
@@ -103,7 +126,7 @@ function readConfiguration(
       { message: 'expected the fields of a KubeProxyConfiguration', at: document.at([]) },
     ])
   }
-  const { config, problems, notices } = parseKubeProxyConfiguration(raw)
+  const { config, problems, notices } = parseKubeProxyConfiguration(raw, version)
   if (problems.length > 0) {
     throw new InputError(
       problems.map(({ path: at, message, hint }) => ({ message, at: document.at(at), hint })),
@@ -113,7 +136,12 @@ function readConfiguration(
   const ignored = notices.map(({ path: at, message }) => {
     return `${positionText(document.keyAt(at))}: kube-proxy ignores a field: ${message}`
   })
-  if (known.includes(result.mode)) return { config: result, ignored }
+  if (known.includes(result.mode))
+    return checked({
+      config: result,
+      ignored,
+      isDefaultMode: mode === undefined && raw['mode'] === undefined,
+    })
   const modes = `${known.length === 1 ? 'mode' : 'modes'} ${known.join(' and ')}`
   const message = `mode: this command supports ${modes}, not ${result.mode}`
   throw new InputError([{ message, at: document.at(['mode']) }])
