@@ -66,7 +66,7 @@ async function comparedNodes(prepared: PreparedLab, iptables?: IptablesBackend):
     const { sandbox } = running
     const { families, nodes } = running.prepared.topology
     const compared: ComparedNode[] = []
-    for (const [name, { mode, input }] of proxiedNodes(running.prepared)) {
+    for (const [name, { mode, input }] of proxiedNodes({ ...running.prepared, ...running.live.state() })) {
       const netns = nodes.find((node) => node.name === name)?.netns ?? name
       for (const family of families) {
         const { first, services, last, others } = await liveModeOf(mode.name).explain(
