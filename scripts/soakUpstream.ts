@@ -17,6 +17,9 @@ import { rendered, type HookInput } from './upstream/rendered.js'
 
 const modes = ['iptables', 'nftables'] as const
 
+/** How much of the output of a failed test is printed, in characters. */
+const shownOutput = 3000
+
 /** Returns the exit code: 0 if every test of upstream that passes without vethlab passes with it. */
 export async function soakUpstream(args: readonly string[]): Promise<number> {
   const command = new Command('soak -- upstream')
@@ -35,9 +38,10 @@ export async function soakUpstream(args: readonly string[]): Promise<number> {
     const run = (flags: readonly string[]) => testResults(go, tree, flags, urlOf(server))
     const plain = await run([])
     const replaced = await run(['-overlay', overlay])
-    const counted = [...plain].filter(([, passed]) => passed).map(([test]) => test)
-    const failed = counted.filter((test) => replaced.get(test) !== true)
-    for (const test of failed) print(`failed: ${test}`)
+    const counted = [...plain].filter(([, { passed }]) => passed).map(([test]) => test)
+    const failed = counted.filter((test) => replaced.get(test)?.passed !== true)
+    for (const test of failed)
+      print(`failed: ${test}\n${(replaced.get(test)?.output ?? 'did not run').slice(0, shownOutput)}`)
     print(`figure: ${counted.length - failed.length} of ${counted.length} tests of upstream pass`)
     return counted.length > 0 && failed.length === 0 ? 0 : 1
   } finally {
@@ -96,25 +100,34 @@ function urlOf(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
-/** Whether each test and subtest passes, by package and name. */
+interface TestResult {
+  readonly passed: boolean
+  readonly output: string
+}
+
+/** The results of each test and subtest, by package and name. */
 async function testResults(
   go: string,
   cwd: string,
   flags: readonly string[],
   url: string,
-): Promise<ReadonlyMap<string, boolean>> {
+): Promise<ReadonlyMap<string, TestResult>> {
   const packages = modes.map((mode) => `./pkg/proxy/${mode}/`)
   const { stdout, stderr } = await execa(
     go,
     ['test', '-json', '-count=1', '-vet=off', '-p', '1', ...flags, ...packages],
     { cwd, reject: false, env: { GOTOOLCHAIN: 'local', GOFLAGS: '-mod=vendor', VETHLAB_RENDER: url } },
   )
-  const results = new Map<string, boolean>()
+  const results = new Map<string, TestResult>()
+  const outputs = new Map<string, string>()
   for (const line of stdout.split('\n')) {
     if (!line.startsWith('{')) continue
-    const { Action, Package = '', Test } = JSON.parse(line) as GoEvent
-    if (Test !== undefined && (Action === 'pass' || Action === 'fail'))
-      results.set(`${Package.split('/').at(-1) ?? ''} ${Test}`, Action === 'pass')
+    const { Action, Package = '', Test, Output = '' } = JSON.parse(line) as GoEvent
+    if (Test === undefined) continue
+    const test = `${Package.split('/').at(-1) ?? ''} ${Test}`
+    if (Action === 'output') outputs.set(test, (outputs.get(test) ?? '') + Output)
+    if (Action === 'pass' || Action === 'fail')
+      results.set(test, { passed: Action === 'pass', output: outputs.get(test) ?? '' })
   }
   if (results.size === 0)
     throw new InputError([{ message: `go test ran no test\n${(stderr || stdout).slice(-2000)}` }])
@@ -126,4 +139,5 @@ interface GoEvent {
   readonly Action: string
   readonly Package?: string
   readonly Test?: string
+  readonly Output?: string
 }

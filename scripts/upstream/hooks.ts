@@ -168,6 +168,7 @@ const iptables = `func vethlabReplaces(proxier *Proxier, full bool, changed ...s
 	input := vethlabInput(proxier)
 	input["localhostNodePorts"] = proxier.localhostNodePorts
 	input["liberal"] = proxier.conntrackTCPLiberal
+	input["randomFully"] = proxier.iptables.HasRandomFully()
 	input["nfacct"] = proxier.nfAcctCounters[metrics.IPTablesCTStateInvalidDroppedNFAcctCounter]
 	if !full {
 		only := []string{}

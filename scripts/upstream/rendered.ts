@@ -2,6 +2,7 @@ import type { EndpointSlice, Service } from '../../src/cluster/types.js'
 import type { ProxyInput } from '../../src/agents/kubeProxy/input.js'
 import { renderSync, staleChains } from '../../src/agents/kubeProxy/iptables/restore.js'
 import { buildRuleset } from '../../src/agents/kubeProxy/iptables/ruleset.js'
+import { markText } from '../../src/agents/kubeProxy/markText.js'
 import { renderTable } from '../../src/agents/kubeProxy/nftables/render.js'
 import { buildTable } from '../../src/agents/kubeProxy/nftables/table.js'
 import { parseKubeProxyConfiguration } from '../../src/agents/kubeProxy/parseConfig.js'
@@ -30,6 +31,7 @@ export interface HookInput {
   readonly localhostNodePorts?: boolean
   readonly liberal?: boolean
   readonly nfacct?: boolean
+  readonly randomFully?: boolean
   readonly serviceCIDRs?: readonly string[]
   /** The Services whose chains a partial sync writes. */
   readonly only?: readonly string[]
@@ -37,8 +39,12 @@ export interface HookInput {
   readonly existing?: readonly string[]
 }
 
-/** What kube-proxy of a version should write for it, as vethlab renders it. */
+/** What kube-proxy of a version should write for it, as vethlab renders it; the mark has the digits that the test has. */
 export function rendered(sent: HookInput, version: MinorVersion): string {
+  return renderedRules(sent, version).replaceAll(markText(Number(sent.mark)), sent.mark)
+}
+
+function renderedRules(sent: HookInput, version: MinorVersion): string {
   const input = proxyInput(sent, version)
   if (sent.mode === 'nftables') return renderTable(buildTable(input, sent.family))
   const ruleset = buildRuleset(input, sent.family)
@@ -71,7 +77,7 @@ function proxyInput(sent: HookInput, version: MinorVersion): ProxyInput {
       featureGates: sent.gates,
     },
     nfacct: sent.nfacct === true,
-    randomFully: true,
+    randomFully: sent.randomFully === true,
     localAddresses: sent.localAddresses,
     serviceCIDRs: sent.serviceCIDRs ?? [],
   }
