@@ -3,7 +3,7 @@ import { positionText, type LocatedObject } from '../cluster/manifests/locatedOb
 import { parseManifests, throwOnFaults } from '../cluster/manifests/manifests.js'
 import { clusterNotices } from '../cluster/manifests/notices.js'
 import { areStored } from '../cluster/stored.js'
-import type { IpFamily } from '../net/ipFamily.js'
+import { familyOf as ipFamily, type IpFamily } from '../net/ipFamily.js'
 import type { Cluster, EndpointSlice, KubeObject, Node, Service } from '../cluster/types.js'
 import { parseDocuments } from '../cluster/yaml/documents.js'
 import { InputError } from '../errors.js'
@@ -44,7 +44,7 @@ export function readNodeInput(
   const files = options.filename.map((path) => ({ path, text: readText(path) }))
   const { objects, notices } = parseManifests(files, { ignoreKinds: new Set(options.ignore) })
   const { config, ignored, isDefaultMode } = readConfiguration(options, known)
-  const { cluster, notices: more } = clusterOf(objects)
+  const { cluster, notices: more } = clusterOf(objects, options.serviceCidrs)
   const { nodes, services, endpointSlices } = cluster
   const serviceCIDRs = options.serviceCidrs ?? Object.values(defaultRanges.services)
   const name = nodeName(options.node ?? config.hostnameOverride)
@@ -58,7 +58,10 @@ export function readNodeInput(
 }
 
 /** Uses objects of an API server unchanged; builds a cluster from manifests, as in a lab. */
-function clusterOf(objects: readonly LocatedObject[]): {
+function clusterOf(
+  objects: readonly LocatedObject[],
+  serviceCidrs: readonly string[] = [],
+): {
   cluster: Pick<Cluster, 'nodes' | 'services' | 'endpointSlices'>
   notices: readonly string[]
 } {
@@ -74,7 +77,10 @@ function clusterOf(objects: readonly LocatedObject[]): {
     return { cluster, notices: [] }
   }
   const nodes = ofKind('Node').length > 0 ? [] : ['node-a', 'node-b'].map((name) => ({ name, labels: {} }))
-  const cluster = buildCluster(objects, { nodes, ranges: defaultRanges, families: ['IPv4', 'IPv6'] })
+  const services = { ...defaultRanges.services }
+  for (const cidr of serviceCidrs.toReversed()) services[ipFamily(cidr)] = cidr
+  const ranges = { ...defaultRanges, services }
+  const cluster = buildCluster(objects, { nodes, ranges, families: ['IPv4', 'IPv6'] })
   return { cluster, notices: [builtNotice, ...clusterNotices(cluster, objects)] }
 }
 
