@@ -52,24 +52,23 @@ export const features = {
   // mode nftables
   filterAfterDNAT: {
     ...{ of: 'nftables', from: 33, changes: [132456] },
-    about: 'mode nftables: the checks of endpoints and cluster IPs are at priority filter, after DNAT',
+    about: 'the checks of endpoints and cluster IPs are at priority filter, after DNAT',
   },
   unallocatedDropped: {
     ...{ of: 'nftables', from: 33, changes: [122692] },
-    about: 'mode nftables: packets to unallocated cluster IPs are dropped, as ServiceCIDRs are watched',
+    about: 'packets to unallocated cluster IPs are dropped, as ServiceCIDRs are watched',
   },
   clusterIPPort: {
     ...{ of: 'nftables', to: 33, changes: [131492] },
-    about: 'mode nftables: the rule that masquerades traffic to a cluster IP matches the port too',
+    about: 'the rule that masquerades traffic to a cluster IP matches the port too',
   },
   inlinedMarks: {
     ...{ of: 'nftables', from: 36, changes: [135800, 136499] },
-    about:
-      'mode nftables: no chain mark-for-masquerade; endpoints without chains; the set hairpin-connections',
+    about: 'no chain mark-for-masquerade; endpoints without chains; the set hairpin-connections',
   },
   shortComments: {
     ...{ of: 'nftables', from: 37, changes: [139516] },
-    about: 'mode nftables: comments have at most 128 bytes; before, nft rejects every rule',
+    about: 'comments have at most 128 bytes; before, nft rejects every rule',
   },
   // all modes
   terminatingEndpoints: {
