@@ -105,6 +105,14 @@ export const features = {
     about:
       'Services with a cluster IP are watched even if they have the label service.kubernetes.io/headless',
   },
+  neverSyncsAll: {
+    ...{ of: 'behaviour', from: 27, to: 32, changes: [115138, 126013, 129329] },
+    about: 'no full sync each hour (modes iptables and nftables): rules that others deleted stay away',
+  },
+  sparesLargeClusters: {
+    ...{ of: 'behaviour', from: 34, changes: [138571] },
+    about: 'no full sync each hour above 1,000 endpoints (mode iptables)',
+  },
   keepsLastUdpEntries: {
     ...{ of: 'behaviour', from: 32, to: 36, changes: [127318, 139629] },
     about: 'conntrack entries of a UDP Service stay when its last serving endpoint is removed',
