@@ -74,10 +74,10 @@ write another table.`
 const checked = `## How they were compared
 
 - 1.24, 1.25, 1.27, 1.29: the real programs, in all labs of mode iptables (\`npm run soak -- versions FILE\`).
-- 1.31, 1.33 and 1.36: upstream's own tests of modes iptables and nftables, which decide about the rules that vethlab renders for their
+- 1.31, 1.33, 1.35 and 1.36: upstream's own tests of modes iptables and nftables, which decide about the rules that vethlab renders for their
   objects (\`npm run soak -- upstream DIR --kube-proxy-version VERSION\`).
 - 1.36: also recordings of the real program, in all modes.
-- 1.26, 1.28, 1.30, 1.32, 1.34 and 1.35, and mode ipvs before 1.36: only the sources of kube-proxy, with those of the versions
+- 1.26, 1.28, 1.30, 1.32 and 1.34, and mode ipvs before 1.36: only the sources of kube-proxy, with those of the versions
   before and after. [Test coverage](coverage.md#versions-of-kube-proxy) has the figures.
 - 1.37: the sources and the pull requests above; no recording and no test of upstream yet. The proxy in user space for node ports on
   localhost in mode nftables (gate \`KubeProxyNFTablesLocalhostNodePorts\`, alpha, off) is not supported: the gate is rejected.
