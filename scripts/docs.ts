@@ -1,4 +1,4 @@
-// Writes the files of docs/ that are generated from the sources: cli.md, causes.md, lab-reference.md, and the JSON Schemas of lab.yaml
+// Writes the files of docs/ that are generated from the sources: cli.md, causes.md, kube-proxy-versions.md, lab-reference.md, and the JSON Schemas of lab.yaml
 // and exercise.yaml.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

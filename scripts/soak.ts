@@ -3,6 +3,8 @@
 // `npm run soak -- paths [count]` compares random packets with their predictions (soakPaths.ts).
 // `npm run soak -- rules [count] [--seed N]` compares requests through random rules with their predictions (soakRules.ts).
 // `npm run soak -- saves <folder>` reads output of iptables-save and predicts packets through it (soakSaves.ts).
+// `npm run soak -- versions FILE [lab…]` compares the rules of a kube-proxy with the rendered ones (soakVersions.ts).
+// `npm run soak -- upstream DIR` lets upstream's own tests decide about the rendered rules (soakUpstream.ts).
 // `npm run soak -- corpora <folder>…` plans each manifest of public repositories (soakCorpora.ts).
 // `npm run soak -- bundle` installs the archive of `npm run bundle` on a fresh system without a network (soakBundle.ts).
 // `npm run soak -- class [participants] [exercises]` plays a class in the browser (soakClass.ts).
@@ -19,6 +21,8 @@ import { soakPaths } from './soakPaths.js'
 import { soakRules } from './soakRules.js'
 import { soakSaves } from './soakSaves.js'
 import { soakTests } from './soakTests.js'
+import { soakUpstream } from './soakUpstream.js'
+import { soakVersions } from './soakVersions.js'
 import { soakVerify } from './soakVerify.js'
 
 const [first = '', ...others] = process.argv.slice(2)
@@ -41,6 +45,10 @@ if (first === 'tests') {
   process.exitCode = await soakClass(others)
 } else if (first === 'corpora') {
   process.exitCode = soakCorpora(others)
+} else if (first === 'upstream') {
+  process.exitCode = await soakUpstream(others)
+} else if (first === 'versions') {
+  process.exitCode = await soakVersions(others)
 } else if (first === 'saves') {
   process.exitCode = soakSaves(others)
 } else if (options.length > 0) {

@@ -3,6 +3,7 @@ import { labJsonSchema } from '../../src/lab/file/jsonSchema.js'
 import { exerciseJsonSchema } from '../../src/lab/workshop/schema.js'
 import { causesPage } from './causesPage.js'
 import { cliPage } from './cliPage.js'
+import { kubeProxyVersionsPage } from './kubeProxyVersionsPage.js'
 import { labReferencePage } from './labReference.js'
 
 interface GeneratedFile {
@@ -18,6 +19,7 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
     { path: 'docs/exercise.schema.json', text: jsonText(exerciseJsonSchema()) },
     { path: 'docs/cli.md', text: await markdown(await cliPage()) },
     { path: 'docs/causes.md', text: await markdown(causesPage()) },
+    { path: 'docs/kube-proxy-versions.md', text: await markdown(kubeProxyVersionsPage()) },
     { path: 'docs/lab-reference.md', text: await markdown(labReferencePage()) },
   ]
 }

@@ -3,14 +3,13 @@ import { exitCode, InputError } from '../errors.js'
 import { readText } from '../host/readText.js'
 import { familyOf, readNodeInput, type NodeOptions } from '../inspect/nodeInput.js'
 import { codeOfDifference } from '../diagnose/codes/codeOfDifference.js'
-import { savedDifferences } from '../diagnose/savedDifferences.js'
+import { savedComparison } from '../diagnose/savedDifferences.js'
 import { differencesInSnapshot } from '../diagnose/rules.js'
 import { readAttachedSnapshot } from '../inspect/attached.js'
-import type { Difference } from '../netfilter/difference.js'
 import { renderDifferences } from '../netfilter/differenceText.js'
 import { ignoreOption } from './options.js'
 import { print } from './output.js'
-import { filenameOption } from './render.js'
+import { filenameOption, kubeProxyVersionOption } from './render.js'
 
 const help = `
 Only kube-proxy's chains and the jumps to them are compared. Rules of other programs and counters are ignored. Whether
@@ -45,34 +44,43 @@ export function diffCommand(): Command {
         'ipv6',
       ]),
     )
+    .addOption(kubeProxyVersionOption())
     .addOption(ignoreOption())
     .addHelpText('after', help)
     .action(async (file: string, options: DiffFlags) => {
       const isText =
         !file.endsWith('.json') && (options.filename !== undefined || options.config !== undefined)
-      const differences = isText
-        ? differencesOfText(file, options)
-        : await differencesOfSnapshot(file, options)
+      const { differences, formOf, version } = isText
+        ? comparisonOfText(file, options)
+        : { ...noForms, differences: await differencesOfSnapshot(file, options) }
       const saved = !isText || file === '-' ? undefined : file
-      print(renderDifferences(differences, { file: saved, codeOf: codeOfDifference }))
+      print(renderDifferences(differences, { file: saved, codeOf: codeOfDifference, formOf, version }))
       if (differences.length > 0) process.exitCode = exitCode.checkFailed
     })
 }
 
-function differencesOfText(file: string, { filename, ...options }: DiffFlags): readonly Difference[] {
+const noForms = { formOf: undefined, version: undefined }
+
+function comparisonOfText(file: string, { filename, ...options }: DiffFlags) {
   if (filename === undefined)
     throw new InputError([
       { message: 'name the objects of the cluster', hint: `vethlab diff ${file} -f objects.yaml` },
     ])
   const text = readText(file)
   const { input } = readNodeInput({ ...options, filename }, ['iptables'])
-  return savedDifferences({ text, file }, input, familyIn(options))
+  return { ...noForms, ...savedComparison({ text, file }, input, familyIn(options)) }
 }
 
-async function differencesOfSnapshot(file: string, { node, filename, config, ...flags }: DiffFlags) {
-  if (filename !== undefined || config !== undefined)
+async function differencesOfSnapshot(
+  file: string,
+  { node, filename, config, kubeProxyVersion, ...flags }: DiffFlags,
+) {
+  if (filename !== undefined || config !== undefined || kubeProxyVersion !== undefined)
     throw new InputError([
-      { message: 'a snapshot has the objects and the configuration: leave out -f and --config' },
+      {
+        message:
+          'a snapshot has the objects and the configuration: leave out -f, --config and --kube-proxy-version',
+      },
     ])
   const { snapshot, bundle } = await readAttachedSnapshot(file)
   if (bundle !== undefined && bundle.objects.length === 0)

@@ -1,6 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { parseNetwork } from '../net/address.js'
 import { modeNames } from '../agents/kubeProxy/config.js'
+import { chosenVersions } from '../agents/kubeProxy/versions/known.js'
+import { defaultVersion, versionText } from '../agents/kubeProxy/versions/version.js'
 import { modeOf } from '../agents/kubeProxy/modes.js'
 import { familyOf, readNodeInput, type NodeOptions } from '../inspect/nodeInput.js'
 import { ignoreOption, modeOption } from './options.js'
@@ -28,6 +30,7 @@ export function renderCommand(): Command {
     .addOption(new Option('--family <family>', 'address family').choices(['ipv4', 'ipv6']).default('ipv4'))
     .addOption(modeOption('mode of kube-proxy (default: that of --config, or iptables)', modeNames))
     .option('--nfacct', 'write the nfacct matches, as on a kernel with nfacct')
+    .addOption(kubeProxyVersionOption())
     .addOption(serviceCidrsOption())
     .addOption(ignoreOption())
     .addHelpText('after', help)
@@ -37,6 +40,14 @@ export function renderCommand(): Command {
       const input = { ...known, nfacct: options.nfacct === true }
       print(modeOf(input.config.mode).render(input, familyOf(options.family)))
     })
+}
+
+/** `--kube-proxy-version 1.30`. */
+export function kubeProxyVersionOption(): Option {
+  const version = 'write the rules of this kube-proxy; an unknown form is rejected'
+  return new Option('--kube-proxy-version <version>', version)
+    .choices(chosenVersions)
+    .default(undefined, versionText(defaultVersion))
 }
 
 /** `--service-cidrs CIDR,CIDR`. */

@@ -3,6 +3,7 @@ import { parseRule } from '../netfilter/rules/parse.js'
 import type { Rule } from '../netfilter/rules/model.js'
 import { parseSave, type SavedTable } from '../netfilter/save.js'
 import { familyOf as familyOfAddress, type IpFamily } from '../net/ipFamily.js'
+import { differenceForms, type DifferenceForms } from './differenceForms.js'
 import type { ProxyInput } from '../agents/kubeProxy/input.js'
 import { abilitiesOf } from '../agents/kubeProxy/iptables/abilities.js'
 import { buildRuleset } from '../agents/kubeProxy/iptables/ruleset.js'
@@ -15,18 +16,20 @@ export interface SavedText {
 }
 
 /**
- * The differences between saved rules and those that kube-proxy of the node should have written. Whether the node has
- * nfacct and `--random-fully` is read from the saved rules, and by default the family too. Throws InputError for a text
- * that is not in iptables-save format.
+ * The differences between saved rules and those that kube-proxy of the node should have written, and what they show of the
+ * version that wrote the rules. Whether the node has nfacct and `--random-fully` is read from the saved rules, and by default the
+ * family too. Throws InputError for a text that is not in iptables-save format.
  */
-export function savedDifferences(
+export function savedComparison(
   { text, file }: SavedText,
   input: ProxyInput,
   family?: IpFamily,
-): readonly Difference[] {
+): { readonly differences: readonly Difference[] } & Partial<DifferenceForms> {
   const actual = parseSave(text, file)
-  const expected = buildRuleset({ ...input, ...abilitiesOf(actual) }, family ?? familyOf(text, actual))
-  return compareRulesets(toSaved(expected), actual)
+  const able = { ...input, ...abilitiesOf(actual) }
+  const own = family ?? familyOf(text, actual)
+  const differences = compareRulesets(toSaved(buildRuleset(able, own)), actual)
+  return { differences, ...(differences.length > 0 && differenceForms(differences, actual, able, own)) }
 }
 
 /** The family, from the comment of iptables-save, or else from the first rule with an address. */

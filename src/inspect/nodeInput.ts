@@ -3,7 +3,7 @@ import { positionText, type LocatedObject } from '../cluster/manifests/locatedOb
 import { parseManifests, throwOnFaults } from '../cluster/manifests/manifests.js'
 import { clusterNotices } from '../cluster/manifests/notices.js'
 import { areStored } from '../cluster/stored.js'
-import type { IpFamily } from '../net/ipFamily.js'
+import { familyOf as ipFamily, type IpFamily } from '../net/ipFamily.js'
 import type { Cluster, EndpointSlice, KubeObject, Node, Service } from '../cluster/types.js'
 import { parseDocuments } from '../cluster/yaml/documents.js'
 import { InputError } from '../errors.js'
@@ -11,6 +11,9 @@ import { readText } from '../host/readText.js'
 import { missingKind, parseKubeProxyConfiguration } from '../agents/kubeProxy/parseConfig.js'
 import type { KubeProxyConfiguration, ModeName } from '../agents/kubeProxy/config.js'
 import { inputOfNode, type ProxyInput } from '../agents/kubeProxy/input.js'
+import { readVersionText, whyNotKnown } from '../agents/kubeProxy/versions/known.js'
+import { versionNotices } from '../agents/kubeProxy/versions/notices.js'
+import { defaultVersion } from '../agents/kubeProxy/versions/version.js'
 import { defaultRanges } from '../net/addressRanges.js'
 
 /** Options of the commands that compute one node's rules from files alone. */
@@ -21,6 +24,8 @@ export interface NodeOptions {
   readonly ignore: readonly string[]
   /** Overrides the mode of the configuration. */
   readonly mode?: ModeName
+  /** Of the kube-proxy: `1.30`; 1.36 by default. */
+  readonly kubeProxyVersion?: string
   /** The ranges of cluster IPs; those of labs by default. */
   readonly serviceCidrs?: readonly string[]
 }
@@ -38,8 +43,8 @@ export function readNodeInput(
 } {
   const files = options.filename.map((path) => ({ path, text: readText(path) }))
   const { objects, notices } = parseManifests(files, { ignoreKinds: new Set(options.ignore) })
-  const { config, ignored } = readConfiguration(options, known)
-  const { cluster, notices: more } = clusterOf(objects)
+  const { config, ignored, isDefaultMode } = readConfiguration(options, known)
+  const { cluster, notices: more } = clusterOf(objects, options.serviceCidrs)
   const { nodes, services, endpointSlices } = cluster
   const serviceCIDRs = options.serviceCidrs ?? Object.values(defaultRanges.services)
   const name = nodeName(options.node ?? config.hostnameOverride)
@@ -48,12 +53,15 @@ export function readNodeInput(
       { nodes, services, endpointSlices, config, serviceCIDRs, localAddresses: {}, nfacct: false },
       findNode(nodes, name, options.filename),
     ),
-    notices: [...ignored, ...notices, ...more],
+    notices: [...ignored, ...versionNotices(config, services, { isDefaultMode }), ...notices, ...more],
   }
 }
 
 /** Uses objects of an API server unchanged; builds a cluster from manifests, as in a lab. */
-function clusterOf(objects: readonly LocatedObject[]): {
+function clusterOf(
+  objects: readonly LocatedObject[],
+  serviceCidrs: readonly string[] = [],
+): {
   cluster: Pick<Cluster, 'nodes' | 'services' | 'endpointSlices'>
   notices: readonly string[]
 } {
@@ -69,7 +77,10 @@ function clusterOf(objects: readonly LocatedObject[]): {
     return { cluster, notices: [] }
   }
   const nodes = ofKind('Node').length > 0 ? [] : ['node-a', 'node-b'].map((name) => ({ name, labels: {} }))
-  const cluster = buildCluster(objects, { nodes, ranges: defaultRanges, families: ['IPv4', 'IPv6'] })
+  const services = { ...defaultRanges.services }
+  for (const cidr of serviceCidrs.toReversed()) services[ipFamily(cidr)] = cidr
+  const ranges = { ...defaultRanges, services }
+  const cluster = buildCluster(objects, { nodes, ranges, families: ['IPv4', 'IPv6'] })
   return { cluster, notices: [builtNotice, ...clusterNotices(cluster, objects)] }
 }
 
@@ -81,12 +92,31 @@ export function familyOf(option: 'ipv4' | 'ipv6'): IpFamily {
   return option === 'ipv6' ? 'IPv6' : 'IPv4'
 }
 
+interface ReadConfiguration {
+  readonly config: KubeProxyConfiguration
+  readonly ignored: readonly string[]
+  /** Whether neither an option nor the configuration sets the mode. */
+  readonly isDefaultMode: boolean
+}
+
 function readConfiguration(
-  { config: path, mode }: NodeOptions,
+  { config: path, mode, kubeProxyVersion }: NodeOptions,
   known: readonly ModeName[],
-): { readonly config: KubeProxyConfiguration; readonly ignored: readonly string[] } {
+): ReadConfiguration {
+  const version = readVersionText(kubeProxyVersion) ?? defaultVersion
   const withMode = (config: KubeProxyConfiguration) => (mode === undefined ? config : { ...config, mode })
-  if (path === undefined) return { config: withMode(parseKubeProxyConfiguration({}).config), ignored: [] }
+  const checked = (read: ReadConfiguration) => {
+    const message = whyNotKnown(read.config)
+    if (message !== undefined) throw new InputError([{ message }])
+    return read
+  }
+  const defaults = () =>
+    checked({
+      config: withMode(parseKubeProxyConfiguration({}, version).config),
+      ignored: [],
+      isDefaultMode: mode === undefined,
+    })
+  if (path === undefined) return defaults()
   const text = readText(path)
   const { documents, problems: syntax } = parseDocuments(path, text)
   if (syntax.length > 0) throw new InputError(syntax)
@@ -111,7 +141,7 @@ function readConfiguration(
         hint: 'apiVersion: kubeproxy.config.k8s.io/v1alpha1, kind: KubeProxyConfiguration',
       },
     ])
-  const { config, problems, notices } = parseKubeProxyConfiguration(raw)
+  const { config, problems, notices } = parseKubeProxyConfiguration(raw, version)
   if (problems.length > 0) {
     throw new InputError(
       problems.map(({ path: at, message, hint }) => ({ message, at: document.at(at), hint })),
@@ -121,7 +151,12 @@ function readConfiguration(
   const ignored = notices.map(({ path: at, message }) => {
     return `${positionText(document.keyAt(at))}: kube-proxy ignores a field: ${message}`
   })
-  if (known.includes(result.mode)) return { config: result, ignored }
+  if (known.includes(result.mode))
+    return checked({
+      config: result,
+      ignored,
+      isDefaultMode: mode === undefined && raw['mode'] === undefined,
+    })
   const modes = `${known.length === 1 ? 'mode' : 'modes'} ${known.join(' and ')}`
   const message = `mode: this command supports ${modes}, not ${result.mode}`
   throw new InputError([{ message, at: document.at(['mode']) }])

@@ -36,7 +36,7 @@ export function isKubeProxyChain(chain: string): boolean {
 
 /** True for the chains of one service port or endpoint: a prefix of kube-proxy's and 16 base32 characters. */
 export function isServicePortChain(chain: string): boolean {
-  return /^KUBE-(?:SVC|SVL|EXT|FW|SEP)-[A-Z2-7]{16}$/.test(chain)
+  return /^KUBE-(?:SVC|SVL|EXT|XLB|FW|SEP)-[A-Z2-7]{16}$/.test(chain)
 }
 
 /**

@@ -7,24 +7,32 @@ export interface DifferenceTextOptions {
   readonly file?: string | undefined
   /** The code that explains a difference. */
   readonly codeOf?: ((difference: Difference) => string) | undefined
+  /** The versions of kube-proxy whose form a difference is, as a sentence; undefined if that does not explain it. */
+  readonly formOf?: ((difference: Difference) => string | undefined) | undefined
+  /** What all rules together show of the version that wrote them. */
+  readonly version?: string | undefined
 }
 
 /** Differences as text: by service port, each with the rule, its line and the problem. */
 export function renderDifferences(
   differences: readonly Difference[],
-  { file, codeOf }: DifferenceTextOptions = {},
+  { file, codeOf, formOf, version }: DifferenceTextOptions = {},
 ): string {
   if (differences.length === 0)
     return 'No differences: these are the rules that kube-proxy writes for the objects.\n'
   const bySubject = groupBy(differences, ({ servicePort }) => servicePort ?? '')
   const subjects = [...bySubject.keys()].sort()
+  const described = (difference: Difference) => {
+    const form = formOf?.(difference)
+    return [...describe(difference, file), ...(form === undefined ? [] : [`    ${form}`])]
+  }
   const blocks = subjects.map((subject) => {
     const title = subject === '' ? 'Rules that every node has' : `Service port ${subject}`
-    return [title, ...(bySubject.get(subject) ?? []).flatMap((one) => describe(one, file))].join('\n')
+    return [title, ...(bySubject.get(subject) ?? []).flatMap(described)].join('\n')
   })
   const codes = codeOf === undefined ? [] : [...new Set(differences.map(codeOf))]
   const explain = codes.map((code) => `vethlab explain ${code}\n`).join('')
-  return `${blocks.join('\n\n')}\n\n${summary(differences)}\n${explain}`
+  return `${blocks.join('\n\n')}\n\n${summary(differences)}\n${version === undefined ? '' : `${version}\n`}${explain}`
 }
 
 function describe(difference: Difference, file: string | undefined): string[] {

@@ -117,3 +117,31 @@ t.test('mode nftables, asked for by an option or by the configuration', (t) => {
   })
   t.end()
 })
+
+t.test('the rules of another kube-proxy, and what is not known of one', (t) => {
+  const render = (...args: string[]) => vethlab(['render', '-f', app, '--node', 'node-a', ...args])
+  t.match(render('--kube-proxy-version', '1.24').stdout, /^:KUBE-MARK-DROP - \[0:0\]$/m)
+  t.notMatch(render().stdout, 'KUBE-MARK-DROP')
+  t.match(render('--kube-proxy-version', '1.35', '--mode', 'nftables').stdout, 'jump mark-for-masquerade')
+  t.match(render('--kube-proxy-version', '1.29', '--mode', 'nftables'), {
+    code: 2,
+    stderr: 'the rules of mode nftables are known of kube-proxy 1.31 to 1.37, not of 1.29',
+  })
+  t.match(render('--kube-proxy-version', '1.23'), { code: 2, stderr: /Allowed choices are 1\.24, / })
+  t.match(render('--kube-proxy-version', '1.37').stderr, 'kube-proxy 1.37 warns that the mode is not set')
+  t.end()
+})
+
+t.test('--service-cidrs are the ranges of Services too that have an address and no node port yet', (t) => {
+  const balanced = join(folder, 'balanced.yaml')
+  writeFileSync(
+    balanced,
+    `apiVersion: v1\nkind: Service\nmetadata: { name: a }\nspec: { type: LoadBalancer, clusterIP: 172.30.0.7, ports: [{ port: 80 }] }\n`,
+  )
+  const render = (...args: string[]) => vethlab(['render', '-f', balanced, '--node', 'node-a', ...args])
+  t.equal(render().code, 2)
+  const { code, stdout } = render('--service-cidrs', '172.30.0.0/16')
+  t.equal(code, 0)
+  t.match(stdout, '-d 172.30.0.7')
+  t.end()
+})

@@ -74,3 +74,39 @@ t.test('versions in lab.yaml', async (t) => {
   await wrong("proxy: { versions: { from: 'v1.30' } }\n", 'is a minor version in quotes, such as "1.31"')
   await wrong('proxy: { versions: {} }\n', 'needs "from" or "to"')
 })
+
+t.test('the built-in kube-proxy has the rules of a version', { skip: cannotRun }, async (t) => {
+  const lab = copyOfLab(t, 'nodeport')
+  const long = 'a'.repeat(63)
+  writeFileSync(
+    join(lab, 'manifests', 'long.yaml'),
+    `apiVersion: v1
+kind: Namespace
+metadata: { name: ${'n'.repeat(63)} }
+---
+apiVersion: v1
+kind: Service
+metadata: { name: ${long}, namespace: ${'n'.repeat(63)} }
+spec: { selector: { app: none }, ports: [{ name: http, port: 80 }] }
+`,
+  )
+  const run = async (kubeProxy: string, command: string) => {
+    writeFileSync(
+      join(lab, 'lab.yaml'),
+      `kubeProxy: ${kubeProxy}
+steps:
+  - { name: the rules, from: node-a, command: [sh, -c, '${command}'] }
+  - { name: a request, curl: 'http://{node-a}:30080/', expect: { status: 200 } }
+`,
+    )
+    return vethlab(['run', lab])
+  }
+  const old = await run("{ version: '1.24' }", 'iptables-save | grep -q KUBE-MARK-DROP')
+  t.equal(old.code, 0, old.stdout + old.stderr)
+  const nft = await run(
+    "{ version: '1.35', mode: nftables }",
+    'nft list table ip kube-proxy | grep -q mark-for-masq',
+  )
+  t.equal(nft.code, 0, nft.stdout + nft.stderr)
+  t.match(nft.stdout + nft.stderr, 'kube-proxy 1.35 writes no rule of any Service while')
+})

@@ -109,3 +109,15 @@ t.test('everything is written again after an hour', { skip }, async (t) => {
   t.same((await node.existing()).lines, await node.expected(first))
   proxier.stop()
 })
+
+t.test('1.32 writes only what changed, even after an hour', { skip }, async (t) => {
+  const node = await nftKernelNode(t, 'IPv4')
+  const clock = manualClock(start)
+  const recent = state([web, other], '10.180.0.1')
+  const first = { ...recent, config: { ...recent.config, version: 32 } } as const
+  const proxier = createProxier({ node: 'node-a', family: 'IPv4', tables: node.tables, input: first, clock })
+  await proxier.sync(first)
+  clock.advance(3_600_001)
+  t.match(await proxier.check(), { kind: 'partial', ok: true })
+  proxier.stop()
+})

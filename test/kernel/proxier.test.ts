@@ -133,6 +133,28 @@ t.test('unhealthy: an update that waits for twice syncPeriod', { skip: cannotRun
   t.ok(proxier.healthy())
 })
 
+t.test('versions that write all rules again after an hour', { skip: cannotRun }, async (t) => {
+  const expected = [
+    [26, 2, 'full'],
+    [27, 2, 'partial'],
+    [32, 2, 'partial'],
+    [33, 2, 'full'],
+    [33, 1001, 'full'],
+    [34, 1001, 'partial'],
+  ] as const
+  for (const [version, endpoints, kind] of expected) {
+    const at = (slices: EndpointSlice[]): ProxyInput => {
+      const recent = state([svc1, svc2], slices)
+      return { ...recent, config: { ...recent.config, version } }
+    }
+    const { proxier, clock } = await start(t, at([many('svc1', endpoints)]))
+    clock.advance(3_600_001)
+    const { kind: found } = (await proxier.sync(at([many('svc1', endpoints + 1)]))) ?? {}
+    t.equal(found, kind, `1.${version} with ${endpoints} endpoints`)
+    proxier.stop()
+  }
+})
+
 t.test('a large cluster', { skip: cannotRun }, async (t) => {
   const [big1, big2] = [many('svc1', 499), many('svc2', 499)]
   const { node, proxier, clock } = await start(t, state([svc1, svc2], [big1, big2]))

@@ -1,3 +1,5 @@
+import type { MinorVersion } from './versions/version.js'
+
 /** Values of detectLocalMode: how kube-proxy detects traffic of this node's pods. */
 export type DetectLocalMode = 'ClusterCIDR' | 'NodeCIDR' | 'BridgeInterface' | 'InterfaceNamePrefix'
 
@@ -14,6 +16,11 @@ export type ShippedMode = Exclude<ModeName, 'userspace'>
  * nesting. Durations are in seconds. Fields that do not affect a node's packets are kept as written.
  */
 export interface KubeProxyConfiguration {
+  /**
+   * The kube-proxy that the rules and the behaviour are those of. The only field that KubeProxyConfiguration does not have:
+   * each node's kube-proxy can have its own.
+   */
+  readonly version: MinorVersion
   readonly mode: ModeName
   /** One CIDR, or one of each family with a comma between; empty for none. */
   readonly clusterCIDR: string

@@ -1,5 +1,6 @@
 import { parseAddress } from '../../net/address.js'
 import type { KubeProxyConfiguration } from './config.js'
+import { defaultVersion } from './versions/version.js'
 import { joinHostPort, splitHostPort } from '../../net/socketText.js'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -9,6 +10,7 @@ const metricsPort = 10249
 
 /** kube-proxy's default configuration, without what depends on other fields. */
 const plainDefaults = {
+  version: defaultVersion,
   mode: 'iptables',
   clusterCIDR: '',
   detectLocalMode: 'ClusterCIDR',

@@ -1,3 +1,5 @@
+import { defaultVersion, type MinorVersion } from './versions/version.js'
+
 /**
  * Feature gates of Kubernetes 1.36 that can be set; mirrors test/compatibility_lifecycle/reference. A component knows the
  * gates of all components.
@@ -62,11 +64,25 @@ const locked = `
   SupplementalGroupsPolicy SystemdWatchdog TopologyManagerPolicyOptions VolumeAttributesClass WinDSR WinOverlay`
 
 /** All gates: with the value that a gate is locked to, or undefined. */
-export const featureGates: ReadonlyMap<string, boolean | undefined> = new Map<string, boolean | undefined>([
+const featureGates: ReadonlyMap<string, boolean | undefined> = new Map<string, boolean | undefined>([
   ...names(open).map((name) => [name, undefined] as const),
   ...names(locked).map((name) => [name, true] as const),
   ['AllowOverwriteTerminationGracePeriodSeconds', false],
 ])
+
+/** The gate of the proxy for node ports on localhost in mode nftables (1.37, pull request 138427). */
+export const localhostProxyGate = 'KubeProxyNFTablesLocalhostNodePorts'
+
+/**
+ * The gates that a version knows, each with the value that it is locked to; undefined for a version whose gates are not
+ * known. Of 1.37 the gates of kube-proxy that it adds are known, the others are those of 1.36.
+ */
+export function featureGatesOf(version: MinorVersion): ReadonlyMap<string, boolean | undefined> | undefined {
+  if (version === defaultVersion) return featureGates
+  if (version !== 37) return undefined
+  const added = ['NFTablesNetlink', localhostProxyGate, 'KubeProxyIPVS']
+  return new Map([...featureGates, ...added.map((name) => [name, undefined] as const)])
+}
 
 function names(text: string): string[] {
   return text.trim().split(/\s+/)

@@ -6,7 +6,7 @@ import type { ModeName, ShippedMode } from './config.js'
 import type { ProxyInput } from './input.js'
 import type { VirtualServers } from './ipvs/known.js'
 import type { Portals } from './userspace/portals.js'
-import type { MinorVersion } from './version.js'
+import type { MinorVersion } from './versions/version.js'
 
 /** A feature gate that is off by default in the versions from `from` to `to`. Older versions do not have the mode. */
 export interface ModeGate {

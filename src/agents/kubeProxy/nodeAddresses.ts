@@ -54,11 +54,13 @@ export function nodePortAddresses(input: ProxyInput, family: IpFamily): NodePort
 }
 
 function cidrs(config: KubeProxyConfiguration, node: Node): readonly string[] {
-  if (config.nodePortAddresses.length !== 1 || config.nodePortAddresses[0] !== 'primary') {
-    return config.nodePortAddresses
-  }
   const { IPv4, IPv6 } = nodeIPs(node, config)
-  return [...(isLoopback(IPv4) ? [] : [`${IPv4}/32`]), ...(isLoopback(IPv6) ? [] : [`${IPv6}/128`])]
+  const keywords: Readonly<Record<string, readonly string[]>> = {
+    primary: [...(isLoopback(IPv4) ? [] : [`${IPv4}/32`]), ...(isLoopback(IPv6) ? [] : [`${IPv6}/128`])],
+    localhost: ['127.0.0.0/8', '::1/128'],
+    all: ['0.0.0.0/0', '::/0'],
+  }
+  return config.nodePortAddresses.flatMap((value) => keywords[value] ?? [value])
 }
 
 function ownAddresses(node: Node): readonly string[] {

@@ -5,8 +5,10 @@ import type { ConfigurationProblem, KubeProxyConfiguration } from './config.js'
 import { defaultConfiguration, withDefaults } from './configDefaults.js'
 import { configSchema, durationFields, type DurationField } from './configSchema.js'
 import { readDuration } from './duration.js'
-import { featureGates } from './featureGates.js'
+import { featureGatesOf, localhostProxyGate } from './featureGates.js'
 import { validateConfiguration } from './validateConfig.js'
+import { defaultVersion, versionText, type MinorVersion } from './versions/version.js'
+import { whyNotKnown } from './versions/known.js'
 import { loggingProblems } from './validateLogging.js'
 
 /** What kube-proxy makes of a configuration. */
@@ -22,21 +24,25 @@ export interface ParsedConfiguration {
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Reads fields of KubeProxyConfiguration as written in YAML, fills in the defaults and reports what kube-proxy
+ * Reads fields of KubeProxyConfiguration as written in YAML, of a kube-proxy of a version, fills in the defaults and reports what kube-proxy
  * rejects. As in kube-proxy (cmd/kube-proxy/app), each stage runs only if the stages before it found no problem: decoding,
  * feature gates, logging, validation.
  */
-export function parseKubeProxyConfiguration(raw: Fields): ParsedConfiguration {
+export function parseKubeProxyConfiguration(
+  raw: Fields,
+  version: MinorVersion = defaultVersion,
+): ParsedConfiguration {
   const { value, problems: decoded } = decode(raw as Record<string, Json>, configSchema)
   const notices = decoded.filter(({ key }) => key).map(plain)
   const wrong = [...decoded.filter(({ key }) => !key), ...readDurations(raw, value), ...kindProblems(value)]
   const { apiVersion: _group, kind: _kind, ...fields } = value
-  const config = withDefaults(fields)
+  const config = { ...withDefaults(fields), version }
   const stages = [
     () => wrong.map((problem) => prefixed('failed complete: failed to decode', problem)),
-    () => gateProblems(config.featureGates).map((problem) => prefixed('failed complete', problem)),
+    () => gateProblems(config).map((problem) => prefixed('failed complete', problem)),
     () => loggingProblems(config).map((problem) => prefixed('initialize logging', problem)),
     () => validateConfiguration(config).map((problem) => prefixed('failed validate', problem)),
+    () => versionProblems(config),
   ]
   for (const stage of stages) {
     const problems = stage()
@@ -92,10 +98,25 @@ function kindProblems(value: Fields): ConfigurationProblem[] {
   return [{ path, message: `no kind "${kind}" is registered for version "${apiVersion}"` }]
 }
 
+/** A mode whose rules in this version are not known. */
+function versionProblems(config: KubeProxyConfiguration): ConfigurationProblem[] {
+  const message = whyNotKnown(config)
+  return message === undefined ? [] : [{ path: ['version'], message }]
+}
+
 /** Mirrors SetFromMap of component-base/featuregate. */
-function gateProblems(gates: KubeProxyConfiguration['featureGates']): ConfigurationProblem[] {
+function gateProblems({ featureGates: gates, version }: KubeProxyConfiguration): ConfigurationProblem[] {
+  const featureGates = featureGatesOf(version)
   return Object.entries(gates).flatMap(([name, value]) => {
     const path = ['featureGates', name]
+    if (featureGates === undefined) {
+      const message = `${name}: the feature gates of kube-proxy ${versionText(version)} are not known`
+      return [{ path, message, hint: 'rules are those of the default gates: leave out featureGates' }]
+    }
+    if (name === localhostProxyGate && value) {
+      const message = `${name}: the proxy for node ports on localhost is not supported`
+      return [{ path, message, hint: 'it is off by default; mode iptables has node ports on 127.0.0.1' }]
+    }
     if (!featureGates.has(name)) {
       const hint = didYouMean(name, [...featureGates.keys()])
       return [{ path, message: `unrecognized feature gate: ${name}`, hint }]

@@ -2,7 +2,10 @@ import type { IpFamily } from '../../net/ipFamily.js'
 import type { Protocol, Service } from '../../cluster/types.js'
 import { addressOfFamily, parseNetwork, type Network } from '../../net/address.js'
 import type { ObjectField } from '../meaning.js'
+import type { KubeProxyConfiguration } from './config.js'
 import { servicePortKey } from './endpoints.js'
+import { has } from './versions/features.js'
+import { defaultVersion, type MinorVersion } from './versions/version.js'
 
 /** One port of one Service in one family, with everything that its rules depend on. */
 export interface ServicePort {
@@ -36,12 +39,20 @@ export interface ServicePort {
   readonly externallyAccessible: boolean
   readonly usesCluster: boolean
   readonly usesLocal: boolean
+  /** Whether hints of EndpointSlices choose endpoints; before 1.31 an annotation enables that. */
+  readonly usesHints: boolean
 }
 
-/** kube-proxy's feature gates that affect a service port. */
+/** What of kube-proxy's version and feature gates affects a service port. */
 export interface ServicePortOptions {
   /** Gate AllowServiceExternalIPs. */
   readonly externalIPs: boolean
+  readonly version?: MinorVersion
+}
+
+/** The options of a configuration. */
+export function servicePortOptions({ featureGates, version }: KubeProxyConfiguration): ServicePortOptions {
+  return { externalIPs: featureGates['AllowServiceExternalIPs'] ?? true, version }
 }
 
 /** The Services that this kube-proxy handles; mirrors the watch's selectors and ShouldSkipService. */
@@ -56,7 +67,7 @@ export function handlesService(service: Service): boolean {
 export function servicePorts(
   service: Service,
   family: IpFamily,
-  options: ServicePortOptions,
+  { externalIPs: takesExternalIPs, version = defaultVersion }: ServicePortOptions,
 ): readonly ServicePort[] {
   if (!handlesService(service)) return []
   const clusterIP = clusterIPOf(service, family)
@@ -64,13 +75,14 @@ export function servicePorts(
   const { spec, metadata } = service
   const namespace = metadata.namespace ?? 'default'
   const declared = ofFamily(spec.externalIPs, family)
-  const externalIPs = options.externalIPs ? declared : []
-  const vips = loadBalancerVIPs(service, family)
-  const ranges = sourceRanges(spec.loadBalancerSourceRanges, family)
-  const externalLocal = externalPolicyLocal(service)
+  const externalIPs = takesExternalIPs ? declared : []
+  const vips = loadBalancerVIPs(service, family, version)
+  const ranges = sourceRanges(spec.loadBalancerSourceRanges, family, version)
+  const externalLocal = externalPolicyLocal(service, version)
   const internalLocal = spec.internalTrafficPolicy === 'Local'
   const healthCheck = healthCheckNodePort(service)
   const affinity = affinitySeconds(service)
+  const usesHints = hintsApply(service, version)
   // Every property is written out: V8 makes slow objects of this size from a spread, and there are thousands.
   return (spec.ports ?? []).map((port, index) => {
     const portName = port.name ?? ''
@@ -99,6 +111,7 @@ export function servicePorts(
       externallyAccessible,
       usesCluster: !internalLocal || externallyAccessible,
       usesLocal: internalLocal || (externalLocal && externallyAccessible),
+      usesHints,
     }
   })
 }
@@ -111,16 +124,26 @@ export function portField({ namespace, service, portName, index }: ServicePort):
 
 /** The Service's health check port; 0 unless it is a LoadBalancer with externalTrafficPolicy Local. */
 export function healthCheckNodePort(service: Service): number {
-  return service.spec.type === 'LoadBalancer' && externalPolicyLocal(service)
+  return service.spec.type === 'LoadBalancer' && service.spec.externalTrafficPolicy === 'Local'
     ? (service.spec.healthCheckNodePort ?? 0)
     : 0
 }
 
 /** externalTrafficPolicy Local applies only if external traffic is possible; mirrors ExternalPolicyLocal. */
-function externalPolicyLocal({ spec }: Service): boolean {
+function externalPolicyLocal({ spec }: Service, version: MinorVersion): boolean {
   if (spec.externalTrafficPolicy !== 'Local') return false
   if (spec.type === 'LoadBalancer' || spec.type === 'NodePort') return true
+  if (!has(version, 'externalPolicyOfClusterIP')) return false
   return (spec.type ?? 'ClusterIP') === 'ClusterIP' && (spec.externalIPs ?? []).length > 0
+}
+
+/** Mirrors HintsAnnotation and canUseTopology of pkg/proxy before 1.31. */
+function hintsApply({ metadata: { annotations = {} } }: Service, version: MinorVersion): boolean {
+  if (!has(version, 'hintsByAnnotation')) return true
+  const old = annotations['service.kubernetes.io/topology-aware-hints']
+  if (!has(version, 'anyHintsAnnotation')) return old === 'Auto' || old === 'auto'
+  const value = old ?? annotations['service.kubernetes.io/topology-mode'] ?? ''
+  return !['', 'disabled', 'Disabled'].includes(value)
 }
 
 function affinitySeconds({ spec }: Service): number {
@@ -139,11 +162,11 @@ function clusterIPOf({ spec }: Service, family: IpFamily): string | undefined {
 
 const none: readonly never[] = []
 
-function loadBalancerVIPs(service: Service, family: IpFamily): readonly string[] {
+function loadBalancerVIPs(service: Service, family: IpFamily, version: MinorVersion): readonly string[] {
   const ingress = service.status?.loadBalancer?.ingress
   if (!ingress) return none
   return ofFamily(
-    ingress.filter((one) => (one.ipMode ?? 'VIP') === 'VIP').map((one) => one.ip),
+    ingress.filter(({ ipMode = 'VIP' }) => ipMode === 'VIP' || !has(version, 'ipMode')).map((one) => one.ip),
     family,
   )
 }
@@ -157,10 +180,15 @@ function ofFamily(
 }
 
 /** A range of prefix length 0 removes the restriction. */
-function sourceRanges(ranges: readonly string[] | undefined, family: IpFamily): readonly Network[] {
+function sourceRanges(
+  ranges: readonly string[] | undefined,
+  family: IpFamily,
+  version: MinorVersion,
+): readonly Network[] {
   if (!ranges) return none
   const networks = ranges
     .map((range) => parseNetwork(range.trim()))
     .filter((network) => network?.family === family)
-  return networks.some((network) => network?.prefixLength === 0) ? [] : (networks as Network[])
+  const isOpen = networks.some((network) => network?.prefixLength === 0) && has(version, 'openSourceRange')
+  return isOpen ? [] : (networks as Network[])
 }

@@ -3,6 +3,8 @@ import type { SocketAddress } from '../../net/socketAddress.js'
 import { joinHostPort } from '../../net/socketText.js'
 import type { ProxyEndpoint } from './endpoints.js'
 import type { ServicePort } from './servicePort.js'
+import { has } from './versions/features.js'
+import type { MinorVersion } from './versions/version.js'
 
 /** A service port with all known endpoints. */
 export interface PortWithEndpoints {
@@ -12,18 +14,20 @@ export interface PortWithEndpoints {
 
 /**
  * The UDP entries whose endpoint no longer serves or exists: packets of such a flow would continue to
- * bypass the new rules. Entries of ports without a serving endpoint are kept. Mirrors CleanStaleEntries of
+ * bypass the new rules. Versions 1.32 to 1.36 keep entries of ports without a serving endpoint. Mirrors CleanStaleEntries of
  * pkg/proxy/conntrack.
  */
 export function staleConntrackEntries(
   entries: readonly ConntrackEntry[],
   ports: readonly PortWithEndpoints[],
+  version: MinorVersion,
 ): ConntrackEntry[] {
   const byAddress = new Map<string, ReadonlySet<string>>()
   const byNodePort = new Map<number, ReadonlySet<string>>()
+  const keepsLast = has(version, 'keepsLastUdpEntries')
   for (const { port, endpoints } of ports) {
     const serving = new Set(endpoints.filter((endpoint) => endpoint.serving).map(({ text }) => text))
-    if (port.protocol !== 'UDP' || serving.size === 0) continue
+    if (port.protocol !== 'UDP' || (serving.size === 0 && keepsLast)) continue
     for (const ip of [port.clusterIP, ...port.loadBalancerVIPs, ...port.externalIPs]) {
       byAddress.set(joinHostPort(ip, port.port), serving)
     }

@@ -10,8 +10,12 @@ export interface Place {
 /** Which endpoints a node prefers according to hints. */
 export type TopologyMode = 'none' | 'sameNode' | 'sameZone'
 
-/** Decides by the hints of ready endpoints; mirrors topologyModeFromHints of pkg/proxy. */
-export function topologyMode(endpoints: readonly ProxyEndpoint[], place: Place): TopologyMode {
+/** Decides by the hints of ready endpoints, with `nodeHints` by those for nodes too; mirrors topologyModeFromHints of pkg/proxy. */
+export function topologyMode(
+  endpoints: readonly ProxyEndpoint[],
+  place: Place,
+  nodeHints: boolean,
+): TopologyMode {
   let ready = false
   let everyNodeHinted = true
   let everyZoneHinted = true
@@ -26,7 +30,7 @@ export function topologyMode(endpoints: readonly ProxyEndpoint[], place: Place):
     else if (place.zone !== '' && endpoint.zoneHints.includes(place.zone)) thisZone = true
   }
   if (!ready) return 'none'
-  if (everyNodeHinted && thisNode) return 'sameNode'
+  if (nodeHints && everyNodeHinted && thisNode) return 'sameNode'
   return everyZoneHinted && thisZone ? 'sameZone' : 'none'
 }
 

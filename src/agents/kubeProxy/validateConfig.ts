@@ -3,6 +3,7 @@ import { splitHostPort } from '../../net/socketText.js'
 import { invalid, notSupported } from '../../cluster/validation/fieldErrors.js'
 import type { ConfigurationProblem, KubeProxyConfiguration } from './config.js'
 import { durationText } from './duration.js'
+import { has } from './versions/features.js'
 import { parsePortRange } from './userspace/proxyPorts.js'
 
 type Path = readonly (string | number)[]
@@ -33,7 +34,7 @@ export function validateConfiguration(config: KubeProxyConfiguration): Problems 
     ...hostPort('healthzBindAddress', 'HealthzBindAddress', config.healthzBindAddress),
     ...hostPort('metricsBindAddress', 'MetricsBindAddress', config.metricsBindAddress),
     ...portRange(config),
-    ...nodePortAddresses(config.nodePortAddresses),
+    ...nodePortAddresses(config),
     ...shownVersion(config),
     ...detectLocal(config),
   ]
@@ -135,8 +136,23 @@ function portRange({ mode: proxyMode, portRange: value }: KubeProxyConfiguration
   return [invalidField(['portRange'], `${root}.PortRange`, value, detail)]
 }
 
-function nodePortAddresses(values: readonly string[]): Problems {
+function nodePortAddresses({ nodePortAddresses: values, version }: KubeProxyConfiguration): Problems {
   const path = ['nodePortAddresses']
+  if (has(version, 'nodePortKeywords')) {
+    const isKeyword = (value: string) => ['primary', 'localhost', 'all'].includes(value)
+    return values.flatMap((value, index) =>
+      isKeyword(value) || parseNetwork(value) !== undefined
+        ? []
+        : [
+            invalidField(
+              [...path, index],
+              `${root}.NodePortAddresses[${index}]`,
+              value,
+              'must be a valid CIDR',
+            ),
+          ],
+    )
+  }
   const primary = values.indexOf('primary')
   if (primary === -1) return notCIDRs(path, 'NodePortAddresses', values)
   const wrong = notCIDRs(path, 'NodePortAddresses', values.slice(0, primary))

@@ -1,4 +1,4 @@
-import { parseVersion, type MinorVersion } from '../../agents/kubeProxy/version.js'
+import { parseVersion, type MinorVersion } from '../../agents/kubeProxy/versions/version.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 
 /** Much longer than any kube-proxy needs: a program that does not know the option may not end. */

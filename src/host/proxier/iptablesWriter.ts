@@ -4,6 +4,7 @@ import type { NodeTables } from './nodeTables.js'
 import type { RuleWriter } from './ruleWriter.js'
 import { syncRules } from './syncRules.js'
 import { baseChain } from '../../agents/kubeProxy/iptables/chainNames.js'
+import { has } from '../../agents/kubeProxy/versions/features.js'
 import { until } from '../until.js'
 
 /** How long and how often the other tables are checked for the rest of a flush. */
@@ -49,7 +50,8 @@ export function iptablesWriter(options: IptablesWriterOptions): RuleWriter<Rules
       return { after, ...(await syncRules(tables, { before, after, changes, removeStale })) }
     },
     // not for a large cluster: its full sync would take seconds
-    spared: ({ context }) => context.largeCluster,
+    spared: ({ context: { version, largeCluster } }) =>
+      has(version, 'neverSyncsAll') || (largeCluster && has(version, 'sparesLargeClusters')),
     flushed: () => canaryIsGone(tables),
   }
 }

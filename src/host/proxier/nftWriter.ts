@@ -9,6 +9,7 @@ import {
   partialSync,
   portsOf,
 } from '../../agents/kubeProxy/nftables/transactions.js'
+import { has } from '../../agents/kubeProxy/versions/features.js'
 import type { NodeTables } from './nodeTables.js'
 import { countLines, type RuleWriter } from './ruleWriter.js'
 
@@ -55,7 +56,7 @@ export function nftWriter(tables: NodeTables, family: IpFamily): RuleWriter<NftT
       }
       return { after, error, linesWritten: countLines(text), chainsDeleted: chainsDeleted ?? [] }
     },
-    spared: () => false,
+    spared: ({ context }) => has(context.version, 'neverSyncsAll'),
     // this mode has no canary: a flush is repaired by the next full sync, an hour later at most
     flushed: () => Promise.resolve(false),
   }

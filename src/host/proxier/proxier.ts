@@ -143,7 +143,11 @@ export function proxierOf<Rules extends CurrentRules>(
   async function deleteStaleEntries(): Promise<Pick<SyncReport, 'entriesDeleted' | 'error'>> {
     if (!cleanConntrack) return { entriesDeleted: [] }
     try {
-      const stale = staleConntrackEntries(await tables.udpEntries(), current?.servicePorts ?? [])
+      const stale = staleConntrackEntries(
+        await tables.udpEntries(),
+        current?.servicePorts ?? [],
+        desired.config.version,
+      )
       const entriesDeleted = await tables.deleteEntries(stale)
       cleanConntrack = false
       return { entriesDeleted }

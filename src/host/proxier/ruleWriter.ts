@@ -36,7 +36,7 @@ export interface RuleWriter<Rules extends CurrentRules> {
   build(input: ProxyInput): Rules
   /** Writes the rules; `after` is the state of the kernel if nothing failed. May throw CommandError. */
   write(wanted: RulesWanted<Rules>): Promise<RulesSynced & { readonly after: Rules }>
-  /** True if this cluster is too large for a full sync each hour. */
+  /** True if no full sync is due each hour: of this version, or as the cluster is too large. */
   spared(rules: Rules): boolean
   /** Whether the rules were flushed, as far as the mode checks it. */
   flushed(): Promise<boolean>

@@ -1,5 +1,5 @@
 import { OtherVersionError } from '../../errors.js'
-import { versionText, whyNotInRange, type MinorVersion } from '../../agents/kubeProxy/version.js'
+import { versionText, whyNotInRange, type MinorVersion } from '../../agents/kubeProxy/versions/version.js'
 import type { PreparedLab } from './prepareLab.js'
 
 /**
@@ -22,5 +22,6 @@ export function atVersion(prepared: PreparedLab, version: MinorVersion | undefin
       ? step
       : { ...step, leftOut: `it is about ${reason}; the binary is ${versionText(version)}` }
   })
-  return { ...prepared, lab: { ...lab, steps }, kubeProxy: { ...kubeProxy, version } }
+  const config = { ...kubeProxy.config, version }
+  return { ...prepared, lab: { ...lab, steps }, kubeProxy: { ...kubeProxy, config, version } }
 }

@@ -1,5 +1,9 @@
 import type { KubeProxy } from '../../snapshot/model/kubeProxy.js'
 import { OwnKubeProxyError } from '../../errors.js'
+import { defaultConfiguration } from '../../agents/kubeProxy/configDefaults.js'
+import { versionNotices } from '../../agents/kubeProxy/versions/notices.js'
+import { chosenVersions, readVersionText } from '../../agents/kubeProxy/versions/known.js'
+import { defaultVersion, versionText } from '../../agents/kubeProxy/versions/version.js'
 import { modeOf } from '../../agents/kubeProxy/modes.js'
 import type { Cluster } from '../../cluster/types.js'
 import { yamlValue } from '../../cluster/yaml/yamlValue.js'
@@ -23,7 +27,7 @@ type Fields = Readonly<Record<string, unknown>>
  * The fields of KubeProxyConfiguration that a lab sets: those of the ConfigMap kube-system/kube-proxy if the cluster has
  * it, overridden by those of lab.yaml. Throws InputError.
  */
-export function kubeProxyFields(written: Fields, cluster: Cluster): Fields {
+export function kubeProxyFields({ version: _version, ...written }: Fields, cluster: Cluster): Fields {
   return { ...configMapFields(cluster), ...written }
 }
 
@@ -37,20 +41,30 @@ export function kubeProxyConfiguration(lab: ConfiguredLab, cluster: Cluster): Ku
   throw new InputError(problems.map((problem) => placed(problem, lab, cluster)))
 }
 
-/** The unknown fields in the configuration: kube-proxy ignores them. */
+/** The unknown fields in the configuration, which kube-proxy ignores, and what its version does besides rules. */
 export function kubeProxyNotices(lab: ConfiguredLab, cluster: Cluster): readonly string[] {
-  return parseAll(lab, cluster).notices.map((notice) => {
+  const { config, notices } = parseAll(lab, cluster)
+  const ignored = notices.map((notice) => {
     const { message, at, hint } = placed(notice, lab, cluster)
     const place = at === undefined ? '' : `${positionText(at)}: `
     return `${place}kube-proxy ignores a field: ${message}${hint === undefined ? '' : `; ${hint}`}`
   })
+  if (lab.kubeProxy === false) return ignored
+  const isDefaultMode = kubeProxyFields(lab.kubeProxy, cluster)['mode'] === undefined
+  return [...ignored, ...versionNotices(config, cluster.services, { isDefaultMode })]
 }
 
 type ConfiguredLab = Pick<Lab, 'kubeProxy' | 'ranges' | 'families' | 'at'>
 
 function parseAll({ kubeProxy, ranges, families }: ConfiguredLab, cluster: Cluster): ParsedConfiguration {
   const clusterCIDR = families.map((family) => ranges.pods[family]).join(',')
-  return parseKubeProxyConfiguration({ clusterCIDR, ...configMapFields(cluster), ...kubeProxy })
+  const { version: written = versionText(defaultVersion), ...fields } = kubeProxy || {}
+  const version = readVersionText(written)
+  if (version === undefined) {
+    const message = `"version" is a minor version in quotes, "${chosenVersions[0] ?? ''}" to "${chosenVersions.at(-1) ?? ''}"`
+    return { config: defaultConfiguration, problems: [{ path: ['version'], message }], notices: [] }
+  }
+  return parseKubeProxyConfiguration({ clusterCIDR, ...configMapFields(cluster), ...fields }, version)
 }
 
 function placed(

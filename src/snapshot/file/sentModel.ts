@@ -2,7 +2,7 @@ import type { ClusterOptions } from '../../cluster/cluster.js'
 import type { Cluster, Commands } from '../../cluster/types.js'
 import type { KubeProxyConfiguration, ModeName } from '../../agents/kubeProxy/config.js'
 import { modeOf } from '../../agents/kubeProxy/modes.js'
-import type { MinorVersion } from '../../agents/kubeProxy/version.js'
+import { defaultVersion, type MinorVersion } from '../../agents/kubeProxy/versions/version.js'
 import type { NodePlace, Place, PodPlace, Topology } from '../../topology/types.js'
 import { controllerRef } from '../../ingress/ingressController.js'
 import { labState } from '../model/labState.js'
@@ -17,7 +17,7 @@ export interface SentModel {
     | {
         readonly kind: 'built-in' | 'binary'
         readonly mode: ModeName
-        readonly config: KubeProxyConfiguration
+        readonly config: Omit<KubeProxyConfiguration, 'version'> & { readonly version?: MinorVersion }
         readonly fields: Readonly<Record<string, unknown>>
         /** Of a program. */
         readonly path?: string | undefined
@@ -106,6 +106,8 @@ export function receivedModel(
 function receivedKubeProxy(sent: SentModel['kubeProxy']): LabModel['kubeProxy'] {
   if (sent.kind === 'none') return sent
   const { kind, path = '', version, ...own } = sent
-  const configured = { ...own, mode: modeOf(sent.mode) }
+  // older snapshots have no version in the configuration
+  const config = { ...sent.config, version: sent.config.version ?? version ?? defaultVersion }
+  const configured = { ...own, config, mode: modeOf(sent.mode) }
   return kind === 'built-in' ? { kind, ...configured } : { kind, path, version, ...configured }
 }

@@ -2,7 +2,8 @@ import type { Cluster, Service } from '../../cluster/types.js'
 import type { KubeProxyConfiguration } from '../../agents/kubeProxy/config.js'
 import type { ProxyMode } from '../../agents/kubeProxy/mode.js'
 import { defaultMode } from '../../agents/kubeProxy/modes.js'
-import type { MinorVersion } from '../../agents/kubeProxy/version.js'
+import { has } from '../../agents/kubeProxy/versions/features.js'
+import type { MinorVersion } from '../../agents/kubeProxy/versions/version.js'
 
 /** The configuration of a lab's kube-proxies. */
 interface Configured {
@@ -34,7 +35,7 @@ export type KubeProxy = { readonly kind: 'none' } | BuiltInKubeProxy | KubeProxy
  * if they have a cluster IP.
  */
 export function watchedBy<Seen extends Pick<Cluster, 'services'>>(kubeProxy: KubeProxy, cluster: Seen): Seen {
-  if (kubeProxy.kind !== 'binary' || (kubeProxy.version ?? 36) >= 36) return cluster
+  if (kubeProxy.kind === 'none' || has(kubeProxy.config.version, 'headlessLabel')) return cluster
   const isWatched = ({ metadata: { labels = {} } }: Service) => !('service.kubernetes.io/headless' in labels)
   return { ...cluster, services: cluster.services.filter(isWatched) }
 }

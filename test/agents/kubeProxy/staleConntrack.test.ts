@@ -31,7 +31,7 @@ const slices = [
 ]
 const { servicePorts } = buildRuleset(input(services, slices), 'IPv4')
 
-function stale(destination: string, leadsTo: string, protocol = 'udp'): boolean {
+function stale(destination: string, leadsTo: string, protocol = 'udp', version = 36): boolean {
   const socket = (text: string) => ({ address: text.split(':')[0] ?? '', port: Number(text.split(':')[1]) })
   const client = { address: '10.0.0.1', port: 5000 }
   const entry: ConntrackEntry = {
@@ -41,7 +41,7 @@ function stale(destination: string, leadsTo: string, protocol = 'udp'): boolean 
     unreplied: false,
     assured: false,
   }
-  return staleConntrackEntries([entry], servicePorts).length === 1
+  return staleConntrackEntries([entry], servicePorts, version).length === 1
 }
 
 t.test('entries to an address of the Service', (t) => {
@@ -67,6 +67,16 @@ t.test('what is left alone', (t) => {
     t.notOk(stale('172.30.1.1:8000', '10.240.2.6:9090', protocol))
     t.notOk(stale('172.18.0.2:32000', '10.240.2.6:9090', protocol))
   }
-  t.notOk(stale('172.30.1.2:8000', '10.240.2.6:9090'), 'a Service without endpoints')
+  t.end()
+})
+
+t.test('of a Service without endpoints, 1.32 to 1.36 keep the entries', (t) => {
+  for (const [version, deleted] of [
+    [31, true],
+    [32, false],
+    [36, false],
+    [37, true],
+  ] as const)
+    t.equal(stale('172.30.1.2:8000', '10.240.2.6:9090', 'udp', version), deleted, `1.${version}`)
   t.end()
 })

@@ -74,3 +74,23 @@ t.test('a configuration without kind or apiVersion is rejected, as kube-proxy do
     message: /Object 'apiVersion' is missing in/,
   })
 })
+
+t.test('kubeProxy.version chooses the kube-proxy that is imitated', async (t) => {
+  const chosen = configured(t, 'mode: iptables', "kubeProxy: { version: '1.30' }")
+  t.equal(chosen.config.version, 30)
+  t.notOk('version' in chosen.fields, 'a program is not given it')
+  t.equal(configured(t, 'mode: iptables').config.version, 36)
+  const message = (labFile: string) => {
+    try {
+      configured(t, '', labFile)
+    } catch (error) {
+      return error instanceof InputError ? error.message : error
+    }
+    return undefined
+  }
+  t.match(message('kubeProxy: { version: 1.30 }'), '"version" is a minor version in quotes, "1.24" to "1.37"')
+  t.match(
+    message("kubeProxy: { version: '1.30', mode: nftables }"),
+    'mode nftables are known of kube-proxy 1.31',
+  )
+})

@@ -1,6 +1,8 @@
 import type { IpFamily } from '../../../net/ipFamily.js'
 import type { NodePortAddresses } from '../nodeAddresses.js'
-import { baseChain } from './chainNames.js'
+import { has } from '../versions/features.js'
+import type { MinorVersion } from '../versions/version.js'
+import { baseChain, sharedChains } from './chainNames.js'
 import { comment, ctstate, isLocal, jump, marked, type Conditions } from '../../../netfilter/rules/build.js'
 import type { Match } from '../../../netfilter/rules/model.js'
 import type { Rule } from './rule.js'
@@ -21,11 +23,19 @@ export const nfacctCounter = {
 
 const newConnection = ctstate('NEW')
 
+/** The jump rules of a version; see `jumpRules`. */
+export function jumpRulesOf(version: MinorVersion): readonly JumpRule[] {
+  const { filter } = sharedChains(version)
+  return jumpRules.filter(
+    ({ table, target }) => table !== 'filter' || target?.kind !== 'jump' || filter.includes(target.chain),
+  )
+}
+
 /**
  * The jump rules in the order in which kube-proxy makes them, each inserted at the top of its chain: a chain's last
  * one comes first. Mirrors iptablesJumpChains and iptablesKubeletJumpChains.
  */
-export const jumpRules: readonly JumpRule[] = [
+const jumpRules: readonly JumpRule[] = [
   ...jumps('filter', ['INPUT', 'FORWARD'], baseChain.externalServices, [
     newConnection,
     comment('kubernetes externally-visible service portals'),
@@ -132,7 +142,11 @@ export function localnetFirewallRules(): readonly Rule[] {
 }
 
 /** The last rules of nat KUBE-SERVICES: which destination addresses accept node ports. */
-export function nodePortJumps(addresses: NodePortAddresses, family: IpFamily): readonly Rule[] {
+export function nodePortJumps(
+  addresses: NodePortAddresses,
+  family: IpFamily,
+  version: MinorVersion,
+): readonly Rule[] {
   const note = comment('kubernetes service nodeports; NOTE: this must be the last rule in this chain')
   const rule = ({ matches, ...addresses }: Conditions): Rule => ({
     chain: baseChain.services,
@@ -145,7 +159,7 @@ export function nodePortJumps(addresses: NodePortAddresses, family: IpFamily): r
     return addresses.addresses.map((address) => rule({ destination: { value: address }, matches: [] }))
   }
   const local = { matches: [isLocal('dst')] }
-  if (addresses.localhost) return [rule(local)]
+  if (addresses.localhost || !has(version, 'localhostNodePorts')) return [rule(local)]
   const loopback = family === 'IPv4' ? '127.0.0.0/8' : '::1/128'
   return [rule({ ...local, destination: { value: loopback, negated: true } })]
 }

@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto'
+import { has } from '../versions/features.js'
+import type { MinorVersion } from '../versions/version.js'
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 /** Two characters for each 10 bits. */
@@ -14,6 +16,8 @@ export const baseChain = {
   nodePorts: 'KUBE-NODEPORTS',
   postrouting: 'KUBE-POSTROUTING',
   markMasq: 'KUBE-MARK-MASQ',
+  /** Of kubelet; kube-proxy 1.24 makes sure that it exists, and writes no rule in it. */
+  markDrop: 'KUBE-MARK-DROP',
   forward: 'KUBE-FORWARD',
   proxyFirewall: 'KUBE-PROXY-FIREWALL',
   kubeletFirewall: 'KUBE-FIREWALL',
@@ -21,17 +25,26 @@ export const baseChain = {
 } as const
 
 /** Chains that rules of all Services share, by table and in the order in which kube-proxy declares them. */
-export const sharedChains = {
-  filter: [
-    baseChain.services,
-    baseChain.externalServices,
-    baseChain.forward,
-    baseChain.nodePorts,
-    baseChain.proxyFirewall,
-    baseChain.kubeletFirewall,
-  ],
-  nat: [baseChain.services, baseChain.nodePorts, baseChain.postrouting, baseChain.markMasq],
-} as const
+export function sharedChains(version: MinorVersion): Readonly<Record<'filter' | 'nat', readonly string[]>> {
+  const marksDrops = has(version, 'markDrop')
+  return {
+    filter: [
+      baseChain.services,
+      baseChain.externalServices,
+      baseChain.forward,
+      baseChain.nodePorts,
+      ...(marksDrops ? [] : [baseChain.proxyFirewall]),
+      ...(has(version, 'localnetFirewall') ? [baseChain.kubeletFirewall] : []),
+    ],
+    nat: [
+      baseChain.services,
+      baseChain.nodePorts,
+      baseChain.postrouting,
+      baseChain.markMasq,
+      ...(marksDrops ? [baseChain.markDrop] : []),
+    ],
+  }
+}
 
 /** The chains that one service port may have; all share one hash. */
 export interface ServiceChainNames {

@@ -22,8 +22,9 @@ export function renderChangedChains(
       linesOf(before, table, chain, changed.before),
       linesOf(after, table, chain, changed.after),
     )
-  const filter = sharedChains.filter.filter(differs('filter'))
-  const nat = sharedChains.nat.filter(differs('nat'))
+  const shared = sharedChains(after.context.version)
+  const filter = shared.filter.filter(differs('filter'))
+  const nat = shared.nat.filter(differs('nat'))
   const own = changed.after.flatMap(({ chains }) => chains)
   return [
     ...table('filter', filter.map(declaration), wholeChains(after, 'filter', filter)),

@@ -3,10 +3,13 @@ import { localDetector, type LocalDetector } from '../detectLocal.js'
 import type { ProxyInput } from '../input.js'
 import { nodeIPs, nodePortAddresses, type NodePortAddresses } from '../nodeAddresses.js'
 import type { Place } from '../topologyMode.js'
+import { has } from '../versions/features.js'
+import type { MinorVersion } from '../versions/version.js'
 
 /** Shared by the rules of all service ports: the node and its configuration, resolved for one family. */
 export interface RuleContext {
   readonly family: IpFamily
+  readonly version: MinorVersion
   readonly place: Place
   readonly nodeIP: string
   readonly detector: LocalDetector | undefined
@@ -26,13 +29,14 @@ export function ruleContext(input: ProxyInput, family: IpFamily, largeCluster: b
   const nodePorts = nodePortAddresses(input, family)
   return {
     family,
+    version: config.version,
     place: placeOf(input),
     nodeIP: nodeIPs(node, config)[family],
     detector: localDetector(config, node, family),
     masqueradeAll: config.iptables.masqueradeAll,
     mark: 2 ** config.iptables.masqueradeBit,
     nodePorts,
-    countLocalhostNodePorts: input.nfacct && nodePorts.localhost,
+    countLocalhostNodePorts: input.nfacct && nodePorts.localhost && has(config.version, 'nfacct'),
     largeCluster,
   }
 }

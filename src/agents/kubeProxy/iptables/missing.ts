@@ -1,5 +1,6 @@
 import type { SavedTable } from '../../../netfilter/save.js'
 import type { JumpRule, TableName } from './baseRules.js'
+import { has } from '../versions/features.js'
 import { baseChain } from './chainNames.js'
 import type { Ruleset } from './ruleset.js'
 import { savedSpec } from './savedRule.js'
@@ -17,7 +18,7 @@ export interface Missing {
 }
 
 /** Compares the kernel's state with what a full sync creates rule by rule (ensure chain, check rule, insert). */
-export function missingFrom(saved: readonly SavedTable[], { jumps, family }: Ruleset): Missing {
+export function missingFrom(saved: readonly SavedTable[], { jumps, family, context }: Ruleset): Missing {
   const find = (name: TableName) => saved.find(({ table }) => table === name)
   const hasChain = (table: TableName, chain: string) =>
     find(table)?.chains.some(({ name }) => name === chain) ?? false
@@ -28,6 +29,7 @@ export function missingFrom(saved: readonly SavedTable[], { jumps, family }: Rul
   return {
     canaries: tables.filter((table) => !hasChain(table, baseChain.canary)),
     jumps: jumps.filter((jump) => !hasRule(jump)),
-    kubeletFirewall: !hasChain('filter', baseChain.kubeletFirewall),
+    kubeletFirewall:
+      has(context.version, 'localnetFirewall') && !hasChain('filter', baseChain.kubeletFirewall),
   }
 }

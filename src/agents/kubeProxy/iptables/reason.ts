@@ -9,6 +9,7 @@ export type Reason =
   | 'forwardMarked'
   | 'forwardEstablished'
   | 'localnetFirewall'
+  | 'markForDrop'
   | 'nodePorts'
   | 'clusterIP'
   | 'externalIP'

@@ -62,9 +62,9 @@ export function staleChains(ruleset: Ruleset, existing: Iterable<string>): strin
 }
 
 /** KUBE-FIREWALL is unchanged if kube-proxy has no rule for it. */
-function filterChains({ filter }: Ruleset): string[] {
-  return sharedChains.filter
-    .filter((chain) => chain !== baseChain.kubeletFirewall || filter.firewall.length > 0)
+function filterChains({ filter, context }: Ruleset): string[] {
+  return sharedChains(context.version)
+    .filter.filter((chain) => chain !== baseChain.kubeletFirewall || filter.firewall.length > 0)
     .map(declaration)
 }
 
@@ -77,7 +77,9 @@ function filterRules({ filter, servicePorts }: Ruleset): string[] {
 
 /** Lines of chains, then of rules; the lines of a service port are one text, because a large cluster has many. */
 function natLines(ruleset: Ruleset, options: SyncOptions, jumps: readonly string[]): string[] {
-  const declarations: string[] = sharedChains.nat.map(declaration)
+  // of kubelet: kube-proxy only makes sure that it exists
+  const isOwn = (chain: string) => chain !== baseChain.markDrop || options.missing !== undefined
+  const declarations: string[] = sharedChains(ruleset.context.version).nat.filter(isOwn).map(declaration)
   const rules = [...jumps, ...ruleset.nat.postrouting.map(append), ...ruleset.nat.markMasq.map(append)]
   for (const servicePort of ruleset.servicePorts) {
     const { port, nat } = servicePort

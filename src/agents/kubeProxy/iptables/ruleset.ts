@@ -4,10 +4,11 @@ import type { Service } from '../../../cluster/types.js'
 import { endpointsMap, type ProxyEndpoint } from '../endpoints.js'
 import type { ProxyInput } from '../input.js'
 import { ofServices } from '../ofServices.js'
-import { servicePorts, type ServicePort } from '../servicePort.js'
+import { has } from '../versions/features.js'
+import { servicePortOptions, servicePorts, type ServicePort } from '../servicePort.js'
 import {
   forwardRules,
-  jumpRules,
+  jumpRulesOf,
   localnetFirewallRules,
   markMasqRules,
   nfacctCounter,
@@ -80,21 +81,23 @@ export function updateRuleset(previous: Ruleset, input: ProxyInput, changed: Rea
 const none: readonly ProxyEndpoint[] = []
 
 function baseRules(input: ProxyInput, context: RuleContext): Omit<Ruleset, 'servicePorts'> {
-  const { config, nfacct } = input
-  const { family, mark, nodePorts } = context
-  const dropInvalid = !config.conntrack.tcpBeLiberal && input.conntrackBeLiberal !== true
+  const { config } = input
+  const { family, mark, nodePorts, version } = context
+  const isLiberal = config.conntrack.tcpBeLiberal || input.conntrackBeLiberal === true
+  const dropInvalid = !isLiberal || !has(version, 'liberalConntrack')
+  const nfacct = input.nfacct && has(version, 'nfacct')
   return {
     family,
     context,
-    jumps: jumpRules,
+    jumps: jumpRulesOf(version),
     filter: {
-      firewall: nodePorts.localhost ? localnetFirewallRules() : [],
+      firewall: nodePorts.localhost && has(version, 'localnetFirewall') ? localnetFirewallRules() : [],
       forward: forwardRules(mark, { dropInvalid, nfacct }),
     },
     nat: {
       postrouting: postroutingRules(mark, input.randomFully ?? true),
       markMasq: markMasqRules(mark),
-      nodePorts: nodePortJumps(nodePorts, family),
+      nodePorts: nodePortJumps(nodePorts, family, version),
     },
     nfacctCounters: nfacct ? [nfacctCounter.invalidDropped, nfacctCounter.localhostNodePorts] : [],
   }
@@ -102,7 +105,7 @@ function baseRules(input: ProxyInput, context: RuleContext): Omit<Ruleset, 'serv
 
 /** The service ports of one family, by name and then protocol; kube-proxy itself uses random order. */
 function portsOf(input: ProxyInput, services: readonly Service[], family: IpFamily): readonly ServicePort[] {
-  const options = { externalIPs: input.config.featureGates['AllowServiceExternalIPs'] ?? true }
+  const options = servicePortOptions(input.config)
   return services.flatMap((service) => servicePorts(service, family, options)).sort(byNameAndProtocol)
 }
 

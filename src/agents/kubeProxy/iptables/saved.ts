@@ -16,11 +16,12 @@ const builtInChains: Readonly<Record<TableName, readonly string[]>> = {
 /** Expected iptables-save output after loading the ruleset into an empty namespace: mangle, nat and filter. */
 export function toSaved(ruleset: Ruleset): SavedTable[] {
   const { canary } = baseChain
+  const shared = sharedChains(ruleset.context.version)
   const ofServices = ruleset.servicePorts.flatMap(({ chains }) => chains.map(({ name }) => name))
   const chains = {
     mangle: [canary],
-    nat: [canary, ...sharedChains.nat, ...ofServices],
-    filter: [canary, ...sharedChains.filter],
+    nat: [canary, ...shared.nat, ...ofServices],
+    filter: [canary, ...shared.filter],
   }
   return (['mangle', 'nat', 'filter'] as const).map((table) =>
     savedTable(table, chains[table], tableRules(ruleset, table), ruleset),

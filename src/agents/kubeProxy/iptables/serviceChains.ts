@@ -1,7 +1,8 @@
 import { networkHolds } from '../../../net/address.js'
+import { has } from '../versions/features.js'
 import type { ProxyEndpoint } from '../endpoints.js'
 import type { ServicePort } from '../servicePort.js'
-import { baseChain, endpointChainName, type ServiceChainNames } from './chainNames.js'
+import { baseChain, endpointChainName, serviceChainNames, type ServiceChainNames } from './chainNames.js'
 import type { RuleContext } from './context.js'
 import type { Reason } from './reason.js'
 import { comment, dnat, isLocal, jump, transport, type Conditions } from '../../../netfilter/rules/build.js'
@@ -9,6 +10,7 @@ import type { Match, Target } from '../../../netfilter/rules/model.js'
 import { fromPods, oneIn, servicePortRule, type Chain, type Rule } from './rule.js'
 
 const toMarkMasq = jump(baseChain.markMasq)
+const toMarkDrop = jump(baseChain.markDrop)
 
 /** An endpoint's chain, referenced from several chains of its service port. */
 export interface EndpointRef {
@@ -55,17 +57,24 @@ export function externalChain(port: ServicePort, shape: Shape, context: RuleCont
   return { name: names.external, rules }
 }
 
-/** KUBE-FW-: loadBalancerSourceRanges; KUBE-PROXY-FIREWALL drops what no rule here matches. */
+/**
+ * KUBE-FW-: loadBalancerSourceRanges; KUBE-PROXY-FIREWALL drops what no rule here matches. Kube-proxy 1.24 writes the rules once
+ * for each address of the load balancer.
+ */
 export function firewallChain(port: ServicePort, names: ServiceChainNames, context: RuleContext): Chain {
   const { rules, add } = chainRules(names.firewall, port)
   const matches = [comment(`${port.name} loadbalancer IP`)]
   const allow = (address: string, reason: Reason) =>
     add({ source: { value: address }, matches }, jump(names.external), reason)
-  for (const range of port.sourceRanges) allow(range.text, 'sourceRange')
-  // An allowed node connects from the VIP if the VIP is bound on the node.
-  if (port.sourceRanges.some((range) => networkHolds(range, context.nodeIP))) {
-    for (const ip of port.loadBalancerVIPs) allow(ip, 'sourceRangeNode')
+  const marksDrops = has(context.version, 'markDrop')
+  for (const addresses of marksDrops ? port.loadBalancerVIPs.map((ip) => [ip]) : [port.loadBalancerVIPs]) {
+    for (const range of port.sourceRanges) allow(range.text, 'sourceRange')
+    // An allowed node connects from the VIP if the VIP is bound on the node.
+    if (port.sourceRanges.some((range) => networkHolds(range, context.nodeIP)))
+      for (const ip of addresses) allow(ip, 'sourceRangeNode')
+    if (marksDrops) add({ matches }, toMarkDrop, 'markForDrop')
   }
+  if (!has(context.version, 'sourceRangeRest')) return { name: names.firewall, rules }
   const rest = comment(`other traffic to ${port.name} will be dropped by KUBE-PROXY-FIREWALL`)
   add({ matches: [rest] }, undefined, 'sourceRangeRest')
   return { name: names.firewall, rules }
@@ -104,6 +113,8 @@ export function loadBalancingChain(
     const of = endpoints.length - index
     add({ matches: of === 1 ? note : note.concat(oneIn(of)) }, toEndpoint, 'loadBalancing')
   })
+  if (endpoints.length === 0 && name !== serviceChainNames(port.name, port.protocolName).cluster)
+    add({ matches: [comment(`${port.name} has no local endpoints`)] }, toMarkDrop, 'markForDrop')
   return { name, rules }
 }
 
@@ -154,4 +165,8 @@ export interface Shape {
   readonly internalChain: string
   readonly useExternal: boolean
   readonly useFirewall: boolean
+  /** The node port that has rules; 0 for none. */
+  readonly nodePort: number
+  /** Whether packets that no endpoint may get are marked by KUBE-MARK-DROP, not dropped in table filter. */
+  readonly marksDrops: boolean
 }

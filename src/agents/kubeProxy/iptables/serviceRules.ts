@@ -1,4 +1,3 @@
-import type { IpFamily } from '../../../net/ipFamily.js'
 import { categorizeEndpoints, type EndpointCategories } from '../endpointCategories.js'
 import type { ProxyEndpoint } from '../endpoints.js'
 import type { ServicePort } from '../servicePort.js'
@@ -8,6 +7,7 @@ import type { RuleContext } from './context.js'
 import type { Reason } from './reason.js'
 import { comment, isLocal, jump, reject, transport, type Conditions } from '../../../netfilter/rules/build.js'
 import type { Match, Target } from '../../../netfilter/rules/model.js'
+import { has } from '../versions/features.js'
 import { servicePortRule, type Chain, type Rule } from './rule.js'
 import {
   endpointChain,
@@ -36,14 +36,14 @@ export class ServicePortRules {
     this.port = port
     this.service = `${port.namespace}/${port.service}`
     this.endpoints = endpoints
-    this.categories = categorizeEndpoints(endpoints, port, context.place)
-    this.#shape = shapeOf(port, this.categories)
+    this.categories = categorizeEndpoints(endpoints, port, context.place, context.version)
+    this.#shape = shapeOf(port, this.categories, context)
     this.#context = context
   }
 
   /** Rules in filter KUBE-SERVICES, KUBE-EXTERNAL-SERVICES, KUBE-NODEPORTS and KUBE-PROXY-FIREWALL. */
   get filter(): readonly Rule[] {
-    return filterRules(this.port, this.categories, this.#shape, this.#context.family)
+    return filterRules(this.port, this.categories, this.#shape, this.#context)
   }
 
   /** Rules in nat KUBE-SERVICES and KUBE-NODEPORTS. */
@@ -57,14 +57,23 @@ export class ServicePortRules {
   }
 }
 
-function shapeOf(port: ServicePort, { any, local }: EndpointCategories): Shape {
+function shapeOf(
+  port: ServicePort,
+  { any, local }: EndpointCategories,
+  { version, nodePorts }: RuleContext,
+): Shape {
   const names = serviceChainNames(port.name, port.protocolName)
+  const marksDrops = has(version, 'markDrop')
+  const answers =
+    nodePorts.matchAll || nodePorts.addresses.length > 0 || has(version, 'nodePortsWithoutAddress')
   return {
     names,
-    hasInternal: any && (!port.internalPolicyLocal || local.length > 0),
-    hasExternal: any && (!port.externalPolicyLocal || local.length > 0),
+    hasInternal: any && (marksDrops || !port.internalPolicyLocal || local.length > 0),
+    hasExternal: any && (marksDrops || !port.externalPolicyLocal || local.length > 0),
     internalChain: port.internalPolicyLocal ? names.local : names.cluster,
     useExternal: any && port.externallyAccessible,
+    nodePort: answers ? port.nodePort : 0,
+    marksDrops,
     useFirewall: any && port.loadBalancerVIPs.length > 0 && port.sourceRanges.length > 0,
   }
 }
@@ -81,16 +90,17 @@ function dispatchRules(port: ServicePort, shape: Shape, context: RuleContext): r
   for (const ip of port.externalIPs) service(ip, 'external IP', names.external, 'externalIP')
   const balancer = shape.useFirewall ? names.firewall : names.external
   for (const ip of port.loadBalancerVIPs) service(ip, 'loadbalancer IP', balancer, 'loadBalancerIP')
-  if (port.nodePort === 0) return rules
+  const { nodePort } = shape
+  if (nodePort === 0) return rules
 
   const note = [comment(port.name)]
   if (context.countLocalhostNodePorts) {
-    const { matches, ...toLocalhost } = transport(port.protocolName, note, port.nodePort, '127.0.0.0/8')
+    const { matches, ...toLocalhost } = transport(port.protocolName, note, nodePort, '127.0.0.0/8')
     const counted: Match = { kind: 'nfacct', nfacctName: nfacctCounter.localhostNodePorts }
     const conditions = { ...toLocalhost, matches: [...matches, counted] }
     add(baseChain.nodePorts, conditions, names.external, 'nodePortLocalhost')
   }
-  add(baseChain.nodePorts, transport(port.protocolName, note, port.nodePort), names.external, 'nodePort')
+  add(baseChain.nodePorts, transport(port.protocolName, note, nodePort), names.external, 'nodePort')
   return rules
 }
 
@@ -98,7 +108,7 @@ function filterRules(
   port: ServicePort,
   { any }: EndpointCategories,
   shape: Shape,
-  family: IpFamily,
+  { family }: RuleContext,
 ): readonly Rule[] {
   const rules: Rule[] = []
   const add = (chain: string, conditions: Conditions, target: Target, reason: Reason) =>
@@ -112,7 +122,7 @@ function filterRules(
     for (const ip of port.externalIPs)
       add(baseChain.externalServices, destined(port, ip, note), target, reason)
   }
-  if (shape.useFirewall) {
+  if (shape.useFirewall && !shape.marksDrops) {
     const refused = `${port.name} traffic not accepted by ${shape.names.firewall}`
     for (const ip of port.loadBalancerVIPs) {
       add(baseChain.proxyFirewall, destined(port, ip, refused), { kind: 'DROP' }, 'outsideSourceRanges')
@@ -121,8 +131,8 @@ function filterRules(
   if (!shape.hasExternal) {
     for (const ip of port.loadBalancerVIPs)
       add(baseChain.externalServices, destined(port, ip, note), target, reason)
-    if (port.nodePort !== 0) {
-      const toNodePort = transport(port.protocolName, [comment(note), isLocal('dst')], port.nodePort)
+    if (shape.nodePort !== 0) {
+      const toNodePort = transport(port.protocolName, [comment(note), isLocal('dst')], shape.nodePort)
       add(baseChain.externalServices, toNodePort, target, reason)
     }
   }
@@ -144,6 +154,7 @@ function ownChains(
   const chains: Chain[] = []
   if (shape.useExternal) chains.push(externalChain(port, shape, context))
   if (shape.useFirewall) chains.push(firewallChain(port, names, context))
+  const isUsed = (endpoints: EndpointCategories['cluster']) => endpoints.length > 0 || shape.marksDrops
   const refs = endpointRefs(port, categories.reachable, context)
   const balance = (name: string, endpoints: EndpointCategories['cluster']) =>
     chains.push(
@@ -156,8 +167,8 @@ function ownChains(
         context,
       ),
     )
-  if (port.usesCluster && categories.cluster.length > 0) balance(names.cluster, categories.cluster)
-  if (port.usesLocal && categories.local.length > 0) balance(names.local, categories.local)
+  if (port.usesCluster && isUsed(categories.cluster)) balance(names.cluster, categories.cluster)
+  if (port.usesLocal && isUsed(categories.local)) balance(names.local, categories.local)
   for (const endpoint of categories.reachable) chains.push(endpointChain(port, endpoint, refs, context))
   return chains
 }

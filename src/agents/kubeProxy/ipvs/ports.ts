@@ -4,7 +4,7 @@ import { endpointsMap, type ProxyEndpoint } from '../endpoints.js'
 import type { ProxyInput } from '../input.js'
 import { placeOf } from '../iptables/context.js'
 import { nodeIPs, nodePortAddresses } from '../nodeAddresses.js'
-import { servicePorts, type ServicePort } from '../servicePort.js'
+import { servicePortOptions, servicePorts, type ServicePort } from '../servicePort.js'
 import type { PortWithEndpoints } from '../staleConntrack.js'
 import { frontendsOf, type Frontend, type FrontendPlace, type SetEntry } from './frontends.js'
 import { serverName } from './serverChanges.js'
@@ -35,7 +35,11 @@ export function ipvsPorts(input: ProxyInput, family: IpFamily): readonly IpvsPor
   }
   const scheduler = config.ipvs.scheduler === '' ? 'rr' : config.ipvs.scheduler
   return ipvsServicePorts(input, family).map(({ port, endpoints }) => {
-    const frontends = frontendsOf(port, categorizeEndpoints(endpoints, port, placeOf(input)), place)
+    const frontends = frontendsOf(
+      port,
+      categorizeEndpoints(endpoints, port, placeOf(input), config.version),
+      place,
+    )
     const bound = frontends.filter((frontend) => frontend.bound).map(({ address }) => address)
     const answered = port.nodePort === 0 || place.nodePortIPs.length > 0
     const checked = port.healthCheckNodePort !== 0 && answered
@@ -66,7 +70,7 @@ export function ipvsServicePorts(input: ProxyInput, family: IpFamily): PortWithE
 }
 
 function portsOf(input: ProxyInput, family: IpFamily): readonly ServicePort[] {
-  const options = { externalIPs: input.config.featureGates['AllowServiceExternalIPs'] ?? true }
+  const options = servicePortOptions(input.config)
   return input.services
     .flatMap((service) => servicePorts(service, family, options))
     .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))

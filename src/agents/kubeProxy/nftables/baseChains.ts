@@ -1,3 +1,5 @@
+import { has } from '../versions/features.js'
+import type { MinorVersion } from '../versions/version.js'
 import { nftChain } from './chainNames.js'
 import { nodePortIPsSet } from './containers.js'
 import type { NftContext } from './context.js'
@@ -11,8 +13,24 @@ const checked = 'ct state new'
 
 /**
  * Base chains and their jumps; mirrors nftablesBaseChains and nftablesJumpChains. Traffic rejected by address and
- * port is checked before DNAT (dstnat - 10), traffic without endpoints after it (filter).
+ * port is checked before DNAT (dstnat - 10), traffic without endpoints after it (filter); in old versions before it too.
  */
+function baseChains(version: MinorVersion): readonly BaseChain[] {
+  if (has(version, 'filterAfterDNAT')) return bases
+  return [
+    ['filter-prerouting', filter('prerouting', -110), [nftChain.firewallCheck]],
+    [
+      'filter-input',
+      filter('input', -110),
+      [nftChain.nodePortEndpointsCheck, nftChain.serviceEndpointsCheck],
+    ],
+    ['filter-forward', filter('forward', -110), [nftChain.serviceEndpointsCheck, nftChain.clusterIPsCheck]],
+    ['filter-output', filter('output', -110), [nftChain.serviceEndpointsCheck, nftChain.firewallCheck]],
+    ['filter-output-post-dnat', filter('output', -90), [nftChain.clusterIPsCheck]],
+    ...bases.filter(([, { type }]) => type === 'nat'),
+  ]
+}
+
 const bases: readonly BaseChain[] = [
   ['filter-prerouting-pre-dnat', filter('prerouting', -110), [nftChain.firewallCheck]],
   ['filter-output-pre-dnat', filter('output', -110), [nftChain.firewallCheck]],
@@ -38,12 +56,20 @@ export function fixedChains(context: NftContext): readonly NftChain[] {
     [nftChain.clusterIPsCheck, clusterIPsCheck(context)],
   ] as const
   return [
-    ...bases.map(([name, hook, jumps]) => ({
+    ...baseChains(context.version).map(([name, hook, jumps]) => ({
       name,
       hook,
       rules: jumps.map((to) => rule([...(hook.type === 'filter' ? [checked] : []), `jump ${to}`], 'jump')),
     })),
     ...chains.map(([name, rules]) => ({ name, rules })),
+    ...(has(context.version, 'inlinedMarks')
+      ? []
+      : [
+          {
+            name: nftChain.markForMasquerade,
+            rules: [rule([{ kind: 'setMark', operation: 'or', mark: context.mark }], 'markForMasquerade')],
+          },
+        ]),
     {
       name: nftChain.reject,
       comment: 'helper for @no-endpoint-services / @no-endpoint-nodeports',
@@ -53,20 +79,22 @@ export function fixedChains(context: NftContext): readonly NftChain[] {
 }
 
 function services(context: NftContext): readonly NftRule[] {
-  const { ip, masqueradeAll, detector, mark } = context
+  const { ip, masqueradeAll, detector, mark, version } = context
   const clusterIP = `${ip} daddr @cluster-ips`
   const setMark: Statement = { kind: 'setMark', operation: 'or', mark }
-  const masquerade = masqueradeAll
-    ? [rule([clusterIP, setMark], 'masqueradeAll', 'masquerade all clusterIP traffic')]
-    : detector === undefined
-      ? []
-      : [
-          rule(
-            [clusterIP, localTraffic(context, true), setMark],
-            'masqueradeOutside',
-            'masquerade clusterIP traffic from outside cluster',
-          ),
-        ]
+  const masquerade = !has(version, 'inlinedMarks')
+    ? []
+    : masqueradeAll
+      ? [rule([clusterIP, setMark], 'masqueradeAll', 'masquerade all clusterIP traffic')]
+      : detector === undefined
+        ? []
+        : [
+            rule(
+              [clusterIP, localTraffic(context, true), setMark],
+              'masqueradeOutside',
+              'masquerade clusterIP traffic from outside cluster',
+            ),
+          ]
   return [
     ...masquerade,
     byDestination(context, 'service-ips', 'serviceIPs'),
@@ -88,7 +116,13 @@ function nodePortDestination({ ip, nodePortIPs }: NftContext, askFib: boolean): 
   return askFib ? `fib daddr type local ${notLoopback}` : notLoopback
 }
 
-function masquerading({ ip, mark }: NftContext): readonly NftRule[] {
+function masquerading({ ip, mark, version }: NftContext): readonly NftRule[] {
+  if (!has(version, 'inlinedMarks'))
+    return [
+      rule([{ kind: 'hasMark', mark, negated: true }, 'return'], 'unmarked'),
+      rule([{ kind: 'setMark', operation: 'xor', mark }], 'unmark'),
+      rule(['masquerade fully-random'], 'masqueradeMarked'),
+    ]
   return [
     rule(
       [{ kind: 'hasMark', mark }, { kind: 'setMark', operation: 'xor', mark }, 'masquerade fully-random'],

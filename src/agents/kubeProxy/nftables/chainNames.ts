@@ -14,6 +14,8 @@ export const nftChain = {
   clusterIPsCheck: 'cluster-ips-check',
   services: 'services',
   masquerading: 'masquerading',
+  /** Before 1.36. */
+  markForMasquerade: 'mark-for-masquerade',
   reject: 'reject-chain',
 } as const
 

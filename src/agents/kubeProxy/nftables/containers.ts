@@ -1,4 +1,5 @@
 import type { NftContainer } from './rule.js'
+import { has } from '../versions/features.js'
 import type { NftContext } from './context.js'
 
 /** Sets and maps of all Services; those of kube-proxy, by its names. */
@@ -26,7 +27,7 @@ export const sharedContainers: readonly SharedContainer[] = [
 ]
 
 /** Declarations of a family's sets and maps; mirrors setupNFTables. */
-export function containers({ family, nodePortIPs }: NftContext): readonly NftContainer[] {
+export function containers({ family, nodePortIPs, version }: NftContext): readonly NftContainer[] {
   const address = addressType(family)
   const service = `${address} . inet_proto . inet_service`
   const nodePort = 'inet_proto . inet_service'
@@ -34,7 +35,9 @@ export function containers({ family, nodePortIPs }: NftContext): readonly NftCon
   const map = (name: SharedContainer, type: string, comment: string) =>
     ({ kind: 'map', name, type, comment }) as const
   return [
-    set('hairpin-connections', `${address} . ${service}`, 'service hairpin connections'),
+    ...(has(version, 'inlinedMarks')
+      ? [set('hairpin-connections', `${address} . ${service}`, 'service hairpin connections')]
+      : []),
     set('cluster-ips', address, 'Active ClusterIPs'),
     ...(nodePortIPs === undefined ? [] : [set(nodePortIPsSet, address, 'IPs that accept NodePort traffic')]),
     map('no-endpoint-services', service, 'vmap to drop or reject packets to services with no endpoints'),

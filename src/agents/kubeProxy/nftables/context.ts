@@ -5,10 +5,13 @@ import type { ProxyInput } from '../input.js'
 import { placeOf } from '../iptables/context.js'
 import { nodeIPs, nodePortAddresses } from '../nodeAddresses.js'
 import type { Place } from '../topologyMode.js'
+import { has } from '../versions/features.js'
+import type { MinorVersion } from '../versions/version.js'
 
 /** Shared by the rules of all service ports: the node and its configuration, resolved for one family. */
 export interface NftContext {
   readonly family: IpFamily
+  readonly version: MinorVersion
   /** `ip` or `ip6`: the family of the table, and of the address matches in it. */
   readonly ip: 'ip' | 'ip6'
   readonly place: Place
@@ -28,6 +31,7 @@ export function nftContext(input: ProxyInput, family: IpFamily): NftContext {
   const { config, node, serviceCIDRs = [] } = input
   return {
     family,
+    version: config.version,
     ip: family === 'IPv4' ? 'ip' : 'ip6',
     place: placeOf(input),
     nodeIP: nodeIPs(node, config)[family],
@@ -35,7 +39,7 @@ export function nftContext(input: ProxyInput, family: IpFamily): NftContext {
     masqueradeAll: config.nftables.masqueradeAll,
     mark: 2 ** config.nftables.masqueradeBit,
     nodePortIPs: nodePortIPs(input, family),
-    serviceCIDRs: serviceCIDRs.flatMap((cidr) => {
+    serviceCIDRs: (has(config.version, 'unallocatedDropped') ? serviceCIDRs : []).flatMap((cidr) => {
       const network = parseNetwork(cidr)
       return network?.family === family ? [network.text] : []
     }),

@@ -15,7 +15,7 @@ function listed(statement: Statement, ip: NftContext['ip']): string {
     case 'setMark':
       return `meta mark set meta mark ${statement.operation === 'or' ? '|' : '^'} ${markText(statement.mark)}`
     case 'hasMark':
-      return `meta mark & ${markText(statement.mark)} != ${markText(0)}`
+      return `meta mark & ${markText(statement.mark)} ${statement.negated ? '==' : '!='} ${markText(0)}`
     case 'inInterface':
       return `iifname ${statement.negated ? '!= ' : ''}"${statement.name}"`
     case 'destinationIn':

@@ -6,7 +6,7 @@ import type { NftReason } from './reason.js'
 export type Statement =
   | string
   | { readonly kind: 'setMark'; readonly operation: 'or' | 'xor'; readonly mark: number }
-  | { readonly kind: 'hasMark'; readonly mark: number }
+  | { readonly kind: 'hasMark'; readonly mark: number; readonly negated?: true }
   | { readonly kind: 'inInterface'; readonly name: string; readonly negated: boolean }
   /** Addresses and networks, in the order in which kube-proxy writes them. */
   | { readonly kind: 'destinationIn'; readonly networks: readonly string[] }

@@ -3,7 +3,8 @@ import { networkHolds } from '../../../net/address.js'
 import type { ProxyEndpoint } from '../endpoints.js'
 import type { ServicePort } from '../servicePort.js'
 import { localTraffic } from './baseChains.js'
-import { nftEndpointNames, type NftServiceNames } from './chainNames.js'
+import { has } from '../versions/features.js'
+import { nftChain, nftEndpointNames, nftServiceNames, type NftServiceNames } from './chainNames.js'
 import type { NftContext } from './context.js'
 import type { NftReason } from './reason.js'
 import type { NftChain, NftRule, Statement } from './rule.js'
@@ -16,9 +17,10 @@ export function externalChain(
   context: NftContext,
 ): NftChain {
   const [rules, add] = chainRules(port)
-  const setMark: Statement = { kind: 'setMark', operation: 'or', mark: context.mark }
+  const isInlined = has(context.version, 'inlinedMarks')
+  const setMark = markStatement(context)
   if (!port.externalPolicyLocal) {
-    add([setMark], 'masqueradeExternal', 'masquerade')
+    add([setMark], 'masqueradeExternal', isInlined ? 'masquerade' : undefined)
     add([`goto ${cluster}`], 'externalToCluster')
     return { name: external, rules }
   }
@@ -49,24 +51,59 @@ export function balancingChain(
   port: ServicePort,
   name: string,
   endpoints: readonly ProxyEndpoint[],
-  { ip }: NftContext,
+  context: NftContext,
 ): NftChain {
   const [rules, add] = chainRules(port)
-  if (port.affinitySeconds === 0) {
+  const { ip } = context
+  const isInlined = has(context.version, 'inlinedMarks')
+  if (!isInlined && name === internalChain(port)) addMasquerade(add, port, context)
+  if (isInlined && port.affinitySeconds === 0) {
     add([{ kind: 'balance', protocol: port.protocolName, endpoints }], 'loadBalancing')
     return { name, rules }
   }
   const names = endpoints.map((endpoint) => nftEndpointNames(port, endpoint))
-  for (const { chain, affinity } of names) add([`${ip} saddr @${affinity} goto ${chain}`], 'affinity')
+  if (port.affinitySeconds > 0)
+    for (const { chain, affinity } of names) add([`${ip} saddr @${affinity} goto ${chain}`], 'affinity')
   add([{ kind: 'balanceChains', chains: names.map(({ chain }) => chain) }], 'loadBalancing')
   return { name, rules }
 }
 
-/** endpoint-: one endpoint of a Service with session affinity; records the client, then DNAT. */
-export function endpointChain(port: ServicePort, endpoint: ProxyEndpoint, { ip }: NftContext): NftChain {
+/** The chain of traffic to the cluster IP. */
+function internalChain(port: ServicePort): string {
+  const { cluster, local } = nftServiceNames(port)
+  return port.internalPolicyLocal ? local : cluster
+}
+
+/** Masquerades traffic to the cluster IP in the chain of its Service, as before 1.36. */
+function addMasquerade(add: AddRule, port: ServicePort, context: NftContext): void {
+  const { ip, masqueradeAll, detector, version } = context
+  const toClusterIP = [
+    `${ip} daddr ${port.clusterIP}`,
+    ...(has(version, 'clusterIPPort') ? [`${port.protocolName} dport ${port.port}`] : []),
+  ]
+  if (masqueradeAll) add([...toClusterIP, markStatement(context)], 'masqueradeAll')
+  else if (detector !== undefined)
+    add([...toClusterIP, localTraffic(context, true), markStatement(context)], 'masqueradeOutside')
+}
+
+/** Marks a packet to be masqueraded. */
+function markStatement({ mark, version }: NftContext): Statement {
+  return has(version, 'inlinedMarks')
+    ? { kind: 'setMark', operation: 'or', mark }
+    : `jump ${nftChain.markForMasquerade}`
+}
+
+/** endpoint-: one endpoint; records the client if its Service has session affinity, then DNAT. */
+export function endpointChain(
+  port: ServicePort,
+  endpoint: ProxyEndpoint,
+  { ip, version }: NftContext,
+): NftChain {
   const [rules, add] = chainRules(port)
+  if (!has(version, 'inlinedMarks'))
+    add([`${ip} saddr ${endpoint.address} jump ${nftChain.markForMasquerade}`], 'hairpin')
   const { chain, affinity } = nftEndpointNames(port, endpoint)
-  add([`update @${affinity} { ${ip} saddr }`], 'remember')
+  if (port.affinitySeconds > 0) add([`update @${affinity} { ${ip} saddr }`], 'remember')
   const to = joinHostPort(endpoint.address, endpoint.port)
   add([`meta l4proto ${port.protocolName} dnat to ${to}`], 'endpoint')
   return { name: chain, rules }

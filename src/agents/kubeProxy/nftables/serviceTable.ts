@@ -2,6 +2,8 @@ import { categorizeEndpoints, type EndpointCategories } from '../endpointCategor
 import type { ProxyEndpoint } from '../endpoints.js'
 import type { ServicePort } from '../servicePort.js'
 import { nftChain, nftEndpointNames, nftServiceNames, type NftServiceNames } from './chainNames.js'
+import { has } from '../versions/features.js'
+import { longestComment } from '../versions/notices.js'
 import { addressType, type SharedContainer } from './containers.js'
 import type { NftContext } from './context.js'
 import type { NftChain, NftContainer, NftElement } from './rule.js'
@@ -40,10 +42,10 @@ export class ServicePortTable {
     this.port = port
     this.service = `${port.namespace}/${port.service}`
     this.endpoints = endpoints
-    this.categories = categorizeEndpoints(endpoints, port, context.place)
+    this.categories = categorizeEndpoints(endpoints, port, context.place, context.version)
     this.#shape = shapeOf(port, this.categories)
     this.#context = context
-    this.elements = elementsOf(port, this.categories, this.#shape)
+    this.elements = elementsOf(port, this.categories, this.#shape, context)
   }
 
   /** Its own sets: for each endpoint the clients with affinity to it. */
@@ -65,7 +67,7 @@ export class ServicePortTable {
     const context = this.#context
     const { cluster, local, any, reachable } = categories
     return [
-      ...(port.affinitySeconds > 0
+      ...(port.affinitySeconds > 0 || !has(context.version, 'inlinedMarks')
         ? reachable.map((endpoint) => endpointChain(port, endpoint, context))
         : []),
       ...(port.usesCluster && cluster.length > 0
@@ -93,19 +95,22 @@ function elementsOf(
   port: ServicePort,
   { any, reachable }: EndpointCategories,
   { names, hasInternal, hasExternal, useFirewall }: Shape,
+  { version }: NftContext,
 ): readonly ContainedElement[] {
   const elements: ContainedElement[] = []
   const add = (container: SharedContainer, key: string, value?: string, comment?: string) =>
     elements.push({ container, key, value, comment })
   const { protocolName: protocol } = port
   const at = (ip: string) => `${ip} . ${protocol} . ${port.port}`
+  // before 1.37 kube-proxy does not truncate it, and its sync fails: see `versionNotices`
+  const comment = Buffer.from(port.name).subarray(0, longestComment).toString()
   // with endpoints on other nodes only, traffic is dropped; without any it is rejected
   const verdict = any ? 'drop' : `goto ${nftChain.reject}`
   const without = (key: string, container: SharedContainer = 'no-endpoint-services') =>
-    add(container, key, verdict, port.name)
+    add(container, key, verdict, comment)
 
   for (const endpoint of reachable) {
-    if (!endpoint.local) continue
+    if (!endpoint.local || !has(version, 'inlinedMarks')) continue
     const { address } = endpoint
     add('hairpin-connections', `${address} . ${address} . ${protocol} . ${endpoint.port}`)
   }

@@ -4,7 +4,7 @@ import type { Service } from '../../../cluster/types.js'
 import { endpointsMap, type ProxyEndpoint } from '../endpoints.js'
 import type { ProxyInput } from '../input.js'
 import { ofServices } from '../ofServices.js'
-import { servicePorts, type ServicePort } from '../servicePort.js'
+import { servicePortOptions, servicePorts, type ServicePort } from '../servicePort.js'
 import { fixedChains } from './baseChains.js'
 import { containers, sharedContainers, type SharedContainer } from './containers.js'
 import { nftContext, type NftContext } from './context.js'
@@ -83,7 +83,7 @@ function made(
   context: NftContext,
 ): ServicePortTable[] {
   const endpoints = endpointsMap(slices, context.family, input.node.metadata.name)
-  const options = { externalIPs: input.config.featureGates['AllowServiceExternalIPs'] ?? true }
+  const options = servicePortOptions(input.config)
   return services
     .flatMap((service) => servicePorts(service, context.family, options))
     .sort(byNameAndProtocol)

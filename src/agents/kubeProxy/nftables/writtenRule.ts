@@ -14,7 +14,7 @@ function written(statement: Statement, ip: NftContext['ip']): string {
     case 'setMark':
       return `mark set mark ${statement.operation} ${markText(statement.mark)}`
     case 'hasMark':
-      return `mark and ${markText(statement.mark)} != 0`
+      return `mark and ${markText(statement.mark)} ${statement.negated ? '==' : '!='} 0`
     case 'inInterface':
       return `iifname ${statement.negated ? '!= ' : ''}${statement.name}`
     case 'destinationIn':

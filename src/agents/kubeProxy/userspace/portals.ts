@@ -4,7 +4,7 @@ import { parseAddress } from '../../../net/address.js'
 import { endpointsMap } from '../endpoints.js'
 import type { ProxyInput } from '../input.js'
 import { nodeIPs } from '../nodeAddresses.js'
-import { servicePorts, type ServicePort } from '../servicePort.js'
+import { servicePortOptions, servicePorts, type ServicePort } from '../servicePort.js'
 import { nextProxyPort, parsePortRange, usualProxyPorts } from './proxyPorts.js'
 import type { Portal, PortalPlace } from './types.js'
 
@@ -32,7 +32,7 @@ export function buildPortals(input: ProxyInput, family: IpFamily, after = 0): Po
  */
 export function updatePortals(previous: Portals, input: ProxyInput, family: IpFamily): Portals {
   const place = placeOf(input, family)
-  const options = { externalIPs: input.config.featureGates['AllowServiceExternalIPs'] ?? true }
+  const options = servicePortOptions(input.config)
   const ports = input.services.flatMap((service) => servicePorts(service, family, options)).filter(isServed)
   const endpoints = endpointsMap(input.endpointSlices, family, input.node.metadata.name)
   const ready = ({ key }: ServicePort) =>

@@ -3,6 +3,9 @@ import { chainTexts, type ChainText } from '../../chainTexts.js'
 import { nftChain } from '../chainNames.js'
 
 const abouts: Readonly<Record<string, ChainText>> = {
+  // before 1.33
+  'filter-prerouting': 'incomingBeforeDnat',
+  'filter-output-post-dnat': 'fromNodeAfterDnat',
   'filter-prerouting-pre-dnat': 'incomingBeforeDnat',
   'filter-output-pre-dnat': 'fromNodeBeforeDnat',
   'nat-prerouting': 'incoming',
@@ -17,6 +20,7 @@ const abouts: Readonly<Record<string, ChainText>> = {
   [nftChain.serviceEndpointsCheck]: 'servicesWithoutEndpoints',
   [nftChain.clusterIPsCheck]: 'clusterIPsWithoutEndpoints',
   [nftChain.masquerading]: 'masquerades',
+  [nftChain.markForMasquerade]: 'marks',
   [nftChain.reject]: 'rejects',
   'hairpin-connections': 'hairpin',
   'cluster-ips': 'serviceAddresses',
@@ -44,6 +48,7 @@ export function blockAbout(name: string, language: Language): string {
 }
 
 const order: readonly string[] = [
+  'filter-prerouting',
   'filter-prerouting-pre-dnat',
   'filter-output-pre-dnat',
   nftChain.firewallCheck,
@@ -61,12 +66,14 @@ const order: readonly string[] = [
   'local-',
   'affinity-',
   'endpoint-',
+  nftChain.markForMasquerade,
   'no-endpoint-services',
   'no-endpoint-nodeports',
   'hairpin-connections',
   'filter-input',
   'filter-forward',
   'filter-output',
+  'filter-output-post-dnat',
   nftChain.nodePortEndpointsCheck,
   nftChain.serviceEndpointsCheck,
   nftChain.clusterIPsCheck,

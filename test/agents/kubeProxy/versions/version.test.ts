@@ -1,5 +1,9 @@
 import t from 'tap'
-import { parseVersion, versionText, whyNotInRange } from '../../../src/agents/kubeProxy/version.js'
+import {
+  parseVersion,
+  versionText,
+  whyNotInRange,
+} from '../../../../src/agents/kubeProxy/versions/version.js'
 
 t.test('what --version prints', (t) => {
   t.equal(parseVersion('Kubernetes v1.30.5\n'), 30)

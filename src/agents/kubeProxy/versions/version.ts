@@ -1,6 +1,9 @@
 /** A minor version of Kubernetes, such as 1.30: its minor number. All releases since 2015 have major number 1. */
 export type MinorVersion = number
 
+/** The kube-proxy that is imitated unless another version is chosen: the one whose rules are recorded. */
+export const defaultVersion: MinorVersion = 36
+
 /** The versions for which a lab or a step is written; each end is part of the range, and may be open. */
 export interface VersionRange {
   /** `1.31` */
@@ -28,6 +31,6 @@ export function versionText(version: MinorVersion): string {
 }
 
 /** 31 for `1.31`. */
-function minorOf(written: string): MinorVersion {
+export function minorOf(written: string): MinorVersion {
   return Number(written.slice(written.indexOf('.') + 1))
 }
