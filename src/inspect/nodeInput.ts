@@ -3,6 +3,7 @@ import { positionText, type LocatedObject } from '../cluster/manifests/locatedOb
 import { parseManifests, throwOnFaults } from '../cluster/manifests/manifests.js'
 import { clusterNotices } from '../cluster/manifests/notices.js'
 import { areStored } from '../cluster/stored.js'
+import { withPlainAddresses } from '../cluster/storedAddresses.js'
 import type { IpFamily } from '../net/ipFamily.js'
 import type { Cluster, EndpointSlice, KubeObject, Node, Service } from '../cluster/types.js'
 import { parseDocuments } from '../cluster/yaml/documents.js'
@@ -53,13 +54,15 @@ export function readNodeInput(
 }
 
 /** Uses objects of an API server unchanged; builds a cluster from manifests, as in a lab. */
-function clusterOf(objects: readonly LocatedObject[]): {
+function clusterOf(written: readonly LocatedObject[]): {
   cluster: Pick<Cluster, 'nodes' | 'services' | 'endpointSlices'>
   notices: readonly string[]
 } {
+  const stored = areStored(written)
+  const objects = stored ? written.map(withPlainAddresses) : written
   const ofKind = <T extends KubeObject>(kind: T['kind']) =>
     objects.filter(({ object }) => object.kind === kind).map(({ object }) => object as T)
-  if (areStored(objects)) {
+  if (stored) {
     throwOnFaults(objects)
     const cluster = {
       nodes: ofKind<Node>('Node'),

@@ -31,7 +31,11 @@ export function defaultReplicationController(object: ReplicationController): Rep
 /** Sets the defaults of a Job (SetDefaults_Job), and the selector and labels by which it finds its pods (generateSelector). */
 export function defaultJob(object: Job): Job {
   const { status: _written, ...rest } = object
-  return withFirstGeneration({ ...rest, spec: withSelector(object, defaultJobSpec(object.spec)) })
+  const spec = withSelector(object, defaultJobSpec(object.spec))
+  const { labels = {} } = object.metadata
+  const own = Object.keys(labels).length > 0 ? labels : spec.template.metadata?.labels
+  const metadata = own === undefined ? object.metadata : { ...object.metadata, labels: own }
+  return withFirstGeneration({ ...rest, metadata, spec })
 }
 
 /** Sets the defaults of a CronJob (SetDefaults_CronJob). */

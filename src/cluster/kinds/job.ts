@@ -1,3 +1,4 @@
+import { jobWarnings } from '../warnings/workload.js'
 import { ageColumn, column, duration, nameColumn, since } from '../columns/column.js'
 import { finishedJob } from '../controllers/jobs/jobs.js'
 import { defaultJob } from '../defaults/batch.js'
@@ -20,6 +21,7 @@ export const job = defineKind<Job, PrintedJob>({
   schema: jobSchema,
   setDefaults: defaultJob,
   validate: validateJob,
+  warnings: jobWarnings,
   validateUpdate: validateJobUpdate,
   fields: { 'status.successful': '0' },
   statusOf(object, cluster) {
