@@ -1,5 +1,5 @@
 import type { Commands, LoadBalancer } from '../cluster/types.js'
-import type { PortRange } from '../net/addressRanges.js'
+import type { AddressRanges, PortRange } from '../net/addressRanges.js'
 import type { LabLimits } from '../host/groups/labGroup.js'
 import type { IpFamily } from '../net/ipFamily.js'
 import type { Position } from '../errors.js'
@@ -30,6 +30,8 @@ export interface Lab {
   readonly network: PodNetwork
   /** The ports that Services get as node ports. */
   readonly nodePorts: PortRange
+  /** The first ranges of cluster IPs; absent: those of every lab. */
+  readonly serviceRanges?: AddressRanges['services'] | undefined
   /** Absolute paths of Kubernetes YAML files, in order, folders already expanded. */
   readonly manifests: readonly string[]
   /** The namespace of objects that name none. */

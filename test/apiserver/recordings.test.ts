@@ -26,7 +26,12 @@ for (const [name, count, namespace] of recordings)
 async function playCase(t: Test, recorded: Case, namespace: string): Promise<void> {
   const text = `apiVersion: v1\nkind: Namespace\nmetadata: { name: ${namespace} }\n`
   const lab = await writableLab(t, text, {}, ['IPv4', 'IPv6'])
-  const { then, ...answer } = await replay(recorded, namespace, lab.send, recorded.about === large)
+  const { then, ...answer } = await replay(
+    recorded,
+    namespace,
+    (...args) => lab.send(...args),
+    recorded.about === large,
+  )
   t.same(answer, answerIn(recorded))
   if (recorded.then !== undefined)
     t.same(withoutControllers(then), withoutControllers(answerIn(recorded.then)))

@@ -92,7 +92,7 @@ export function validateEphemeralContainers(path: Path, inPod: InPod): FieldErro
       ...validateUnique([...at, 'name'], container.name, names),
       ...(target === '' || others.includes(target) ? [] : [notFound([...at, 'targetContainerName'], target)]),
       ...notEphemeral
-        .filter((field) => Object.keys((container[field] ?? {}) as object).length > 0)
+        .filter((field) => Object.keys(container[field] ?? {}).length > 0)
         .map((field) => forbidden([...at, field], 'cannot be set for an Ephemeral Container')),
       ...noSubPath([...at, 'volumeMounts'], container['volumeMounts']),
     ]

@@ -2,7 +2,7 @@ import { clusterDnsAddresses, clusterDnsObjects } from '../../cluster/dns/cluste
 import type { NamesAround } from '../../cluster/dns/podFiles.js'
 import type { LocatedObject } from '../../cluster/manifests/manifests.js'
 import { clientAddresses } from '../../topology/layOut.js'
-import { defaultRanges } from '../../net/addressRanges.js'
+import { defaultRanges, type AddressRanges } from '../../net/addressRanges.js'
 import type { Lab } from '../types.js'
 import type { DnsProgram } from './dnsPrograms.js'
 import type { OutsideDns } from './outsideDns.js'
@@ -15,11 +15,12 @@ export interface PreparedDns {
 }
 
 /** Addresses of the DNS servers of a lab, known before other addresses. */
-export function namesAround({ dns, clients, families }: Lab): NamesAround {
+export function namesAround(lab: Lab): NamesAround {
+  const { dns, clients, families } = lab
   const index = clients.findIndex(({ name }) => name === dns?.outside?.on)
   const client = clients[index]
   return {
-    clusterDns: clusterDnsAddresses(defaultRanges, families),
+    clusterDns: clusterDnsAddresses(rangesOf(lab), families),
     outside:
       client === undefined
         ? []
@@ -28,10 +29,14 @@ export function namesAround({ dns, clients, families }: Lab): NamesAround {
 }
 
 /** The objects that `dns: true` adds to a cluster. */
-export function dnsObjects({ families }: Lab, program: DnsProgram): readonly LocatedObject[] {
-  return clusterDnsObjects(defaultRanges, families, {
+export function dnsObjects(lab: Lab, program: DnsProgram): readonly LocatedObject[] {
+  return clusterDnsObjects(rangesOf(lab), lab.families, {
     name: program.tool,
     image: program.image,
     command: program.command,
   })
+}
+
+function rangesOf({ serviceRanges: services = defaultRanges.services }: Lab): AddressRanges {
+  return { ...defaultRanges, services }
 }

@@ -25,12 +25,13 @@ export interface DnsFiles {
 
 /** The files of the cluster's DNS server. */
 export function dnsFiles(
-  cluster: DnsObjects,
+  cluster: DnsObjects & Pick<Cluster, 'serviceRanges'>,
   { families, around, program }: DnsAround,
   serial: number,
 ): DnsFiles {
-  const servers = clusterDnsAddresses(defaultRanges, families)
-  const zones = zoneFiles(dnsZone(cluster), { serial, servers, ranges: defaultRanges, families })
+  const ranges = { ...defaultRanges, services: cluster.serviceRanges ?? defaultRanges.services }
+  const servers = clusterDnsAddresses(ranges, families)
+  const zones = zoneFiles(dnsZone(cluster), { serial, servers, ranges, families })
   const origins = zones.map(({ origin }) => origin)
   const text = program.configurationText({ folder, origins, forwarders: around.outside })
   return {

@@ -16,7 +16,7 @@ import { manifestPaths } from './manifestPaths.js'
 import { refuseForeignFile } from './ownFiles.js'
 import { readYaml, type YamlFile } from './readYaml.js'
 import { labSchema, type LabFile } from './schema.js'
-import { toPortRange } from './topologySchema.js'
+import { toPortRange, toServiceRanges } from './topologySchema.js'
 import { toStep } from './toStep.js'
 import type { Lab } from '../types.js'
 
@@ -66,7 +66,7 @@ interface Source {
 }
 
 function toLab(given: LabFile, { directory, file, shown, families, manifests }: Source): Lab {
-  const { nodes, clients, network, nodePortRange } = given.topology ?? {}
+  const { nodes, clients, network, nodePortRange, serviceCIDR } = given.topology ?? {}
   const loadBalancer = toLoadBalancer(given.loadBalancer)
   return {
     name: basename(directory),
@@ -84,6 +84,7 @@ function toLab(given: LabFile, { directory, file, shown, families, manifests }: 
     families,
     network: { mode: network?.mode ?? 'routes', masquerade: network?.masquerade ?? true },
     nodePorts: nodePortRange === undefined ? defaultRanges.nodePorts : toPortRange(nodePortRange),
+    ...(serviceCIDR === undefined ? {} : { serviceRanges: toServiceRanges(serviceCIDR) }),
     manifests,
     namespace: given.namespace,
     ignore: new Set(given.ignore ?? []),

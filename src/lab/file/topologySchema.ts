@@ -1,5 +1,7 @@
+import { defaultRanges, type AddressRanges, type PortRange } from '../../net/addressRanges.js'
+import { parseRange, rangeOf, rangeSize, type AddressRange } from '../../net/ranges.js'
+import { validateCanonicalCIDR } from '../../cluster/validation/addresses.js'
 import * as z from 'zod'
-import type { PortRange } from '../../net/addressRanges.js'
 import { line, lineSome } from './requestSchema.js'
 
 /** A name of a node, client or namespace. */
@@ -49,6 +51,11 @@ const networkSchema = z.strictObject({
     .describe('Pods leave the cluster with the address of their node. Default: true.'),
 })
 
+/** What else has addresses in a lab. */
+const otherRanges = [defaultRanges.fabric, defaultRanges.pods, defaultRanges.loadBalancers].flatMap(
+  (ranges) => Object.values(ranges),
+)
+
 const portRangeSchema = z
   .string()
   .regex(/^\d{1,5}-\d{1,5}$/, {
@@ -59,6 +66,35 @@ const portRangeSchema = z
     const { first, last } = toPortRange(text)
     return first >= 1 && first <= last && last <= 65535
   }, 'must be ports from 1 to 65535, the lower one first')
+
+/** The smallest range that has room for the address of the DNS server, the tenth. */
+const fewestBits = 5
+
+const serviceRangeSchema = z
+  .string()
+  .refine((text) => validateCanonicalCIDR([], text).length === 0, {
+    error: 'is not a range of addresses: write its first address and its length, as 10.100.0.0/16',
+    abort: true,
+  })
+  .refine(
+    (text) => rangeSize(rangeOf(text)) >= 2n ** BigInt(fewestBits),
+    `must have at least ${2 ** fewestBits} addresses`,
+  )
+  .refine(
+    (text) => otherRanges.every((other) => !overlap(rangeOf(other), rangeOf(text))),
+    `overlaps a range that the lab has for something else: ${otherRanges.join(', ')}`,
+  )
+
+function overlap(one: AddressRange, other: AddressRange): boolean {
+  const end = (range: AddressRange) => range.first + rangeSize(range)
+  return one.family === other.family && one.first < end(other) && other.first < end(one)
+}
+
+/** Reads `serviceCIDR`. */
+export function toServiceRanges(ranges: string | readonly string[]): AddressRanges['services'] {
+  const given = [ranges].flat().map((range) => [rangeOf(range).family, range] as const)
+  return { ...defaultRanges.services, ...Object.fromEntries(given) }
+}
 
 /** Reads `30000-32767`. */
 export function toPortRange(text: string): PortRange {
@@ -91,6 +127,17 @@ export const topologySchema = z.strictObject({
   nodePortRange: portRangeSchema
     .optional()
     .describe('The range of node ports (--service-node-port-range). Default: 30000-32767.'),
+  serviceCIDR: z
+    .union([serviceRangeSchema, z.array(serviceRangeSchema).min(1).max(2)])
+    .refine(
+      (ranges) =>
+        new Set([ranges].flat().map((range) => parseRange(range)?.family)).size === [ranges].flat().length,
+      'has two ranges of one family',
+    )
+    .optional()
+    .describe(
+      'The range of cluster IPs (--service-cluster-ip-range), or one for each family. Default: 10.96.0.0/16 and fd00:10:96::/112.',
+    ),
 })
 
 /** `dns` of lab.yaml. */

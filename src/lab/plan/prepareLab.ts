@@ -62,7 +62,8 @@ export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): Pr
   const { objects, notices } = parseManifests(files, { ignoreKinds, namespace: lab.namespace })
   const { nodes, families, loadBalancer } = lab
   const ingressControllers = lab.ingress.map(controllerRef)
-  const ranges = { ...defaultRanges, nodePorts: lab.nodePorts }
+  const { serviceRanges: services = defaultRanges.services } = lab
+  const ranges = { ...defaultRanges, nodePorts: lab.nodePorts, services }
   const exists = hostPrograms()
   const isStrict = options.commands === 'strict'
   const commands = { exists: isStrict ? () => true : exists, images: lab.images }

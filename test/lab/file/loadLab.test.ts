@@ -183,6 +183,10 @@ const expecting = (expectation: string, ...lines: readonly string[]) =>
   step('curl: http://x/', ...lines, `expect: {${expectation}}`)
 
 t.test('the range of node ports is that of the lab, or the default of kube-apiserver', async (t) => {
+  t.strictSame(load(t, 'topology: {serviceCIDR: 10.100.0.0/16}').lab().serviceRanges, {
+    IPv4: '10.100.0.0/16',
+    IPv6: 'fd00:10:96::/112',
+  })
   t.strictSame(load(t, 'topology: {nodePortRange: 30000-30009}').lab().nodePorts, {
     first: 30000,
     last: 30009,
@@ -267,6 +271,10 @@ t.test('wrong files, with the exact message', async (t) => {
     [
       'topology: {network: {masquerade: "no"}}',
       '1:34: "masquerade" in topology.network must be true or false, not "no"',
+    ],
+    [
+      'topology: {serviceCIDR: 10.244.0.0/20}',
+      '1:25: "serviceCIDR" in topology overlaps a range that the lab has for something else: 172.18.0.0/16, fd00:18::/64, 10.244.0.0/16, fd00:244::/48, 192.0.2.0/24, 2001:db8::/64',
     ],
     [
       'topology: {nodePortRange: 30000}',
