@@ -96,7 +96,7 @@ function decodeStruct(
   return result
 }
 
-/** Whether Go cannot tell this value of a field from one that is not set. */
+/** Whether a field with this value is, for Go, the same as one that is not set. */
 function isZero(value: Json, schema: Schema): boolean {
   return isZeroable(schema) && (value === '' || value === 0 || value === false)
 }

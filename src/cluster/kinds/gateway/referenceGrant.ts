@@ -2,7 +2,7 @@ import { stored } from '../../defaults/gateway.js'
 import { list, string, struct } from '../../schema/field.js'
 import { customSchema } from '../../schema/metadata.js'
 import type { ReferenceGrant } from '../../types/gateway.js'
-import { validateReferenceGrant } from '../../validation/gateway.js'
+import { validateReferenceGrant } from '../../validation/gateway/gateway.js'
 import { gatewayApiFields } from './gatewayApi.js'
 import { defineKind } from '../kind.js'
 
