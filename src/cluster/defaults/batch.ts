@@ -31,11 +31,16 @@ export function defaultReplicationController(object: ReplicationController): Rep
 /** Sets the defaults of a Job (SetDefaults_Job), and the selector and labels by which it finds its pods (generateSelector). */
 export function defaultJob(object: Job): Job {
   const { status: _written, ...rest } = object
-  const spec = withSelector(object, defaultJobSpec(object.spec))
-  const { labels = {} } = object.metadata
-  const own = Object.keys(labels).length > 0 ? labels : spec.template.metadata?.labels
-  const metadata = own === undefined ? object.metadata : { ...object.metadata, labels: own }
-  return withFirstGeneration({ ...rest, metadata, spec })
+  return withFirstGeneration({ ...rest, spec: withSelector(object, defaultJobSpec(object.spec)) })
+}
+
+/** A stored Job has the labels of its template, unless it has labels. */
+export function withTemplateLabels(job: Job): Job {
+  const { labels = {} } = job.metadata
+  const { labels: own } = job.spec.template.metadata ?? {}
+  return own === undefined || Object.keys(labels).length > 0
+    ? job
+    : { ...job, metadata: { ...job.metadata, labels: own } }
 }
 
 /** Sets the defaults of a CronJob (SetDefaults_CronJob). */
