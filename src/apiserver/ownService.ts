@@ -1,3 +1,4 @@
+import { addressesOf } from './shownObjects.js'
 import { addressFamily, nthAddress, rangeOf } from '../net/ranges.js'
 import type { Endpoints, EndpointSlice, KubeObject, Service } from '../cluster/types.js'
 
@@ -51,5 +52,5 @@ export function ownServiceObjects({ address, port, serviceRange }: OwnAddress): 
     metadata: { ...ownService, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
     subsets: [{ addresses: [{ ip: address }], ports }],
   }
-  return [Object.assign(service, { status: { loadBalancer: {} } }), slice, endpoints]
+  return [Object.assign(service, { status: { loadBalancer: {} } }), slice, endpoints, ...addressesOf(service)]
 }

@@ -1,18 +1,17 @@
-import type { KubeObject } from '../cluster/types.js'
+import { cidrFinalizers, readyCondition } from '../cluster/controllers/serviceCidrs.js'
+import type { KubeObject, ServiceCIDR } from '../cluster/types.js'
 
-interface ServiceCIDR extends KubeObject {
-  kind: 'ServiceCIDR'
-  spec: { cidrs: string[] }
-}
+/** The name of that ServiceCIDR. */
+export const ownCidr = 'kubernetes'
 
 /** The ServiceCIDR that the API server creates from its `--service-cluster-ip-range`: one range, or one per family. */
 export function serviceCIDR(cidrs: readonly string[] = ['10.96.0.0/16']): KubeObject {
   const object: ServiceCIDR = {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'ServiceCIDR',
-    metadata: { name: 'kubernetes' },
+    metadata: { name: ownCidr, finalizers: [...cidrFinalizers] },
     spec: { cidrs: [...cidrs] },
   }
-  const status = { conditions: [{ type: 'Ready', status: 'True', reason: '', message: '' }] }
+  const status = { conditions: [readyCondition] }
   return Object.assign(object, { status })
 }

@@ -1,3 +1,4 @@
+import { addressFamily } from '../net/ranges.js'
 import { repackSubsets } from '../cluster/endpointSubsets.js'
 import { isHeadless, selectsPods } from '../cluster/serviceType.js'
 import type {
@@ -8,6 +9,7 @@ import type {
   Endpoints,
   EndpointSlice,
   EndpointSubset,
+  IPAddress,
   KubeObject,
   Service,
 } from '../cluster/types.js'
@@ -19,6 +21,7 @@ import type {
 export function shownObjects(cluster: Cluster, namespaces: readonly string[], since: Date): KubeObject[] {
   return [
     ...endpointsOf(cluster),
+    ...cluster.services.flatMap(addressesOf),
     ...(cluster.controllerRevisions ?? []),
     ...(cluster.events?.events ?? []),
     ...namespaces.map((namespace) => ({
@@ -28,6 +31,25 @@ export function shownObjects(cluster: Cluster, namespaces: readonly string[], si
     })),
     ...cluster.nodes.map(({ metadata }) => leaseOf(metadata.name, since)),
   ]
+}
+
+/** The IPAddresses of a Service, which the allocator of the API server writes. */
+export function addressesOf({ metadata, spec }: Service): IPAddress[] {
+  const { name, namespace = 'default' } = metadata
+  return (spec.clusterIPs ?? [])
+    .filter((address) => address !== 'None')
+    .map((address) => ({
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'IPAddress',
+      metadata: {
+        name: address,
+        labels: {
+          'ipaddress.kubernetes.io/ip-family': addressFamily(address) ?? 'IPv4',
+          'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io',
+        },
+      },
+      spec: { parentRef: { resource: 'services', namespace, name } },
+    }))
 }
 
 /** The namespace of the Leases of nodes. */

@@ -1,5 +1,5 @@
 import { InputError, type Problem } from '../errors.js'
-import type { AddressRanges } from '../net/addressRanges.js'
+import { defaultRanges, type AddressRanges } from '../net/addressRanges.js'
 import { allocateServices } from './allocation/services.js'
 import { appliedByKey } from './applied.js'
 import { reconcileControllerRevisions } from './controllers/controllerRevisions.js'
@@ -14,14 +14,23 @@ import { markRunning } from './controllers/markRunning.js'
 import { assignPodAddresses } from './controllers/podAddresses.js'
 import { reconcileReplicaSets } from './controllers/replicaSets.js'
 import { schedulePods } from './controllers/scheduler.js'
+import { reconcileServiceCidrs } from './controllers/serviceCidrs.js'
 import { reconcileStatefulSets } from './controllers/statefulSets.js'
 import { objectLists } from './kinds/index.js'
 import { absentNamespace, lastingNamespaces, withNamespaces } from './kinds/namespace.js'
 import { problemsOf } from './manifests/readObject.js'
 import { dnsLabel } from './validation/formats.js'
 import { duplicateProblems } from './manifests/duplicates.js'
+import { storedForm } from './changes/storedForm.js'
 import { withDefaultClass } from './ingressClass.js'
-import type { IngressControllerRef, Commands, LoadBalancer, Reconciler, Cluster } from './types.js'
+import type {
+  IngressControllerRef,
+  Commands,
+  LoadBalancer,
+  Reconciler,
+  Cluster,
+  ServiceCIDR,
+} from './types.js'
 import { limitProblems } from './limits.js'
 import type { LocatedObject } from './manifests/locatedObject.js'
 import { buildNodes } from './nodes.js'
@@ -64,6 +73,7 @@ export const controllers: readonly Reconciler[] = [
   reconcileEndpointSlices,
   mirrorEndpoints,
   assignLoadBalancerAddresses,
+  reconcileServiceCidrs,
   runIngressControllers,
 ]
 
@@ -75,7 +85,13 @@ export function buildCluster(objects: readonly LocatedObject[], options: Cluster
   const ofKind = (kind: string): LocatedObject[] => objects.filter((located) => located.object.kind === kind)
 
   const { nodes, problems: nodeProblems } = buildNodes(ofKind('Node'), options)
-  const { services, problems: serviceProblems } = allocateServices(ofKind('Service'), options)
+  const added = ofKind('ServiceCIDR').flatMap(({ object }) => (object as ServiceCIDR).spec.cidrs ?? [])
+  const taken = ofKind('IPAddress').map(({ object }) => object.metadata.name)
+  const { services, problems: serviceProblems } = allocateServices(ofKind('Service'), {
+    ...options,
+    added,
+    taken,
+  })
   throwOnProblems([
     ...duplicateProblems(objects),
     ...nodeProblems,
@@ -85,12 +101,15 @@ export function buildCluster(objects: readonly LocatedObject[], options: Cluster
   ])
   throwOnProblems(limitProblems(objects, nodes))
 
-  const lists = objectLists(objects.map(({ object }) => object))
+  const lists = objectLists(objects.map(({ object }) => storedForm(object)))
   const cluster = reconcile(
     {
       ...(options.commands === undefined ? {} : { commands: options.commands }),
       ...(options.loadBalancer === undefined ? {} : { loadBalancer: options.loadBalancer }),
       ...(options.ingressControllers === undefined ? {} : { ingressControllers: options.ingressControllers }),
+      ...(options.ranges.services === defaultRanges.services
+        ? {}
+        : { serviceRanges: options.ranges.services }),
       ...lists,
       nodes,
       // A real cluster requires that namespaces exist; a lab creates those of its own manifests, so that plain manifests run.
@@ -100,7 +119,7 @@ export function buildCluster(objects: readonly LocatedObject[], options: Cluster
       ]),
       ingresses: (lists.ingresses ?? []).map((one) => withDefaultClass(one, lists.ingressClasses ?? [])),
       applied: appliedByKey(objects),
-      services,
+      services: services.map(storedForm),
     },
     controllers,
   )

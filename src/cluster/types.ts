@@ -1,3 +1,4 @@
+import type { AddressRanges } from '../net/addressRanges.js'
 /** The part of the Kubernetes API that affects Services, in the API's field names. */
 
 import type { IpFamily } from '../net/ipFamily.js'
@@ -15,6 +16,7 @@ import type { Ingress, IngressClass } from './types/ingress.js'
 import type { Node } from './types/node.js'
 import type { ConfigMap, KubeObject, Namespace, Secret } from './types/object.js'
 import type { Endpoints, EndpointSlice, Service } from './types/service.js'
+import type { IPAddress, ServiceCIDR } from './types/serviceCidr.js'
 import type {
   ControllerRevision,
   DaemonSet,
@@ -32,6 +34,7 @@ export type * from './types/ingress.js'
 export type * from './types/node.js'
 export type * from './types/object.js'
 export type * from './types/service.js'
+export type * from './types/serviceCidr.js'
 export type * from './types/workload.js'
 
 /** A deleted pod: neither its generated name nor its addresses are reused soon. */
@@ -67,6 +70,10 @@ export interface ObjectLists {
   readonly referenceGrants?: readonly ReferenceGrant[]
   readonly podDisruptionBudgets?: readonly KubeObject[]
   readonly priorityClasses?: readonly KubeObject[]
+  /** Further ranges of cluster IPs. */
+  readonly serviceCidrs?: readonly ServiceCIDR[]
+  /** Those that users wrote; the API shows one for each cluster IP too. */
+  readonly ipAddresses?: readonly IPAddress[]
   readonly pods: readonly Pod[]
   readonly services: readonly Service[]
   readonly endpointSlices: readonly EndpointSlice[]
@@ -82,6 +89,8 @@ export interface Cluster extends ObjectLists {
   readonly controllerRevisions?: readonly ControllerRevision[]
   /** What controllers and kubelets of a live cluster report; absent means nothing. */
   readonly events?: EventLog
+  /** The first ranges of cluster IPs; absent: those of every lab. */
+  readonly serviceRanges?: AddressRanges['services']
   /** Deleted pods of a live cluster. */
   readonly past?: readonly DeletedPod[]
   /** The last applied manifests, by the key of the object. */

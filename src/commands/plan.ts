@@ -7,7 +7,7 @@ import { prepareLab } from '../lab/plan/prepareLab.js'
 import type { ModeName } from '../agents/kubeProxy/config.js'
 import { describePlan } from '../topology/describePlan.js'
 import { backendOption, commandsOption, familiesOption, ignoreOption, labModeOption } from './options.js'
-import { print } from './output.js'
+import { print, printError } from './output.js'
 import { jsonText } from '../reporters/jsonText.js'
 
 interface PlanFlags {
@@ -34,6 +34,7 @@ export function planCommand(): Command {
     .action((lab: string, options: PlanFlags) => {
       const { families, ignore, mode, commands } = options
       const prepared = prepareLab(lab, { families, mode, commands, ignoreKinds: new Set(ignore) })
+      for (const notice of prepared.notices) printError(`${notice}\n`)
       const plan = planLab(prepared, assumedFacts(options.iptables))
       print(options.json === true ? jsonText(plan) : describePlan(plan))
     })

@@ -3,6 +3,7 @@ import { positionText, type LocatedObject } from '../cluster/manifests/locatedOb
 import { parseManifests, throwOnFaults } from '../cluster/manifests/manifests.js'
 import { clusterNotices } from '../cluster/manifests/notices.js'
 import { areStored } from '../cluster/stored.js'
+import { withPlainAddresses } from '../cluster/storedAddresses.js'
 import { familyOf as ipFamily, type IpFamily } from '../net/ipFamily.js'
 import type { Cluster, EndpointSlice, KubeObject, Node, Service } from '../cluster/types.js'
 import { parseDocuments } from '../cluster/yaml/documents.js'
@@ -59,15 +60,17 @@ export function readNodeInput(
 
 /** Uses objects of an API server unchanged; builds a cluster from manifests, as in a lab. */
 function clusterOf(
-  objects: readonly LocatedObject[],
+  written: readonly LocatedObject[],
   serviceCidrs: readonly string[] = [],
 ): {
   cluster: Pick<Cluster, 'nodes' | 'services' | 'endpointSlices'>
   notices: readonly string[]
 } {
+  const stored = areStored(written)
+  const objects = stored ? written.map(withPlainAddresses) : written
   const ofKind = <T extends KubeObject>(kind: T['kind']) =>
     objects.filter(({ object }) => object.kind === kind).map(({ object }) => object as T)
-  if (areStored(objects)) {
+  if (stored) {
     throwOnFaults(objects)
     const cluster = {
       nodes: ofKind<Node>('Node'),

@@ -7,6 +7,7 @@ import { startApiServer, type ApiServer, type ApiServerOptions } from '../../src
 import { createEditQueue } from '../../src/lab/live/editQueue.js'
 import type { LabState } from '../../src/snapshot/model/labState.js'
 import { apiWrite, liveWrites } from '../../src/lab/live/liveWrites.js'
+import type { IpFamily } from '../../src/net/ipFamily.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import { cluster as clusterOf, twoNodes } from '../cluster/lab.js'
 import { ask, token, type Received } from './client.js'
@@ -30,9 +31,10 @@ export async function writableLab(
   t: { after(end: () => Promise<void>): void },
   text: string,
   options: Partial<ApiServerOptions> = {},
+  families: readonly IpFamily[] = ['IPv4'],
 ): Promise<WritableLab> {
   const shown = (cluster: Cluster) => clusterObjects(cluster, { kernel: '6.1.0', since: new Date(0) })
-  const start = reconcileLive({ ...clusterOf(text), now: '2026-01-02T03:04:05Z' })
+  const start = reconcileLive({ ...clusterOf(text, { families }), now: '2026-01-02T03:04:05Z' })
   const store = createStore(shown(start))
   let seen = start
   const edits = createEditQueue({
@@ -47,7 +49,7 @@ export async function writableLab(
     ],
     idle: () => {},
   })
-  const live = liveWrites(edits, twoNodes)
+  const live = liveWrites(edits, { ...twoNodes, families })
   const writer: Writer = { token, write: (write) => apiWrite(live, write, seen) }
   const server = await startApiServer(store, { host: '127.0.0.1', port: 0, writer, ...options })
   t.after(() => server.close())

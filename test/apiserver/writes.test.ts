@@ -341,7 +341,7 @@ void t.test('what is not served', async (t) => {
     ['POST', `${services}/web`],
     ['PUT', services],
     ['PATCH', services],
-    ['POST', '/apis/networking.k8s.io/v1/servicecidrs'],
+    ['POST', '/apis/coordination.k8s.io/v1/namespaces/default/leases'],
     ['OPTIONS', services],
   ] as const) {
     const { json, code } = await lab.send(method, path, api)

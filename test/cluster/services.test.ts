@@ -167,7 +167,9 @@ t.test('a conflict points at the other object', (t) => {
 t.test('a LoadBalancer keeps the address of its status; other types have none', (t) => {
   const status = 'status: { loadBalancer: { ingress: [{ ip: 192.0.2.7 }] } }\n'
   const text = (type: string) => service('web', `type: ${type}`).replace('---', status)
-  t.same(cluster(text('LoadBalancer')).services[0]?.status?.loadBalancer?.ingress, [{ ip: '192.0.2.7' }])
+  t.same(cluster(text('LoadBalancer')).services[0]?.status?.loadBalancer?.ingress, [
+    { ipMode: 'VIP', ip: '192.0.2.7' },
+  ])
   t.equal(cluster(text('NodePort')).services[0]?.status, undefined)
   t.end()
 })

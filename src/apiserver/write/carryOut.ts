@@ -9,6 +9,7 @@ import { decideWrite } from './decideWrite.js'
 import { deleteOptions } from './decideDelete.js'
 import { conflict } from './writeErrors.js'
 import type { Writer } from './writer.js'
+import { writtenObject } from './writtenObject.js'
 import type { WriteRequest } from './writeRequest.js'
 
 /** The answer to a write. */
@@ -36,9 +37,10 @@ export async function carryOut(store: Store, writer: Writer, request: WriteReque
     if ('stale' in result) continue
     if ('status' in result) throw StatusError.of(result.status)
     const shown = write.dryRun === true ? undefined : storedObject(store, request, result.object)
-    const object = shown ?? withStamp(result.object, before, request)
+    const stored = shown ?? withStamp(result.object, before, request)
+    const object = writtenObject(write, resource, result.object, stored, before)
     if (shown !== undefined && isOrphan(store, shown)) await collect(writer, request, shown)
-    return { code, value: show(object), object, warnings }
+    return { code, value: show(object), object, warnings: [...warnings, ...(result.warnings ?? [])] }
   }
   throw conflict(resource, name ?? '')
 }

@@ -1,3 +1,4 @@
+import { withUniqueOwners } from './ownerReferences.js'
 import type { KubeObject, ManagedFields, ObjectMeta } from '../../cluster/types.js'
 import { badRequest } from '../status.js'
 import { defaulted } from './fields/defaulted.js'
@@ -14,7 +15,8 @@ export function create(
   managedFields?: readonly ManagedFields[],
 ): Decision {
   const { resource, options, namespace = 'default' } = request
-  const { object, warnings } = decodeObject(written, resource, options)
+  const decoded = decodeObject(written, resource, options)
+  const { object, warnings } = withUniqueOwners(decoded.object)
   const { metadata } = object
   if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== '')
     throw badRequest('resourceVersion should not be set on objects to be created')
@@ -28,7 +30,7 @@ export function create(
     ...object,
     metadata: { ...withoutSystemFields(placed), managedFields: [...managers] },
   }
-  return { write: { verb: 'create', object: named }, code: 201, warnings }
+  return { write: { verb: 'create', object: named }, code: 201, warnings: [...decoded.warnings, ...warnings] }
 }
 
 /** What a client writes in these fields of a new object is ignored (WipeObjectMetaSystemFields). */
@@ -48,7 +50,8 @@ export function update(
   const { resource, subresource, options } = request
   const isStatus = subresource === 'status'
   const fields = isStatus ? written : withoutStatus(written)
-  const { object, warnings } = decodeObject(fields, resource, options)
+  const decoded = decodeObject(fields, resource, options)
+  const { object, warnings } = withUniqueOwners(decoded.object)
   requireSame(resource, current, object)
   const { metadata } = object
   const before = current as unknown as JsonObject
@@ -69,7 +72,11 @@ export function update(
       managedFields: [...managers],
     },
   }
-  return { write: { verb: isStatus ? 'updateStatus' : 'update', object: next }, code: 200, warnings }
+  return {
+    write: { verb: isStatus ? 'updateStatus' : 'update', object: next },
+    code: 200,
+    warnings: [...decoded.warnings, ...warnings],
+  }
 }
 
 function withoutStatus(object: JsonObject): JsonObject {

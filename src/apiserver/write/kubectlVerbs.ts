@@ -1,3 +1,4 @@
+import { createdWarnings, updatedWarnings } from './writeWarnings.js'
 import { findObject, matchesRef, refOf } from '../../cluster/changes/findObject.js'
 import { patchedBy, patchedObject, plainObject } from '../../cluster/changes/patch.js'
 import { withAppliedFields, withManifest } from '../../cluster/changes/withAppliedFields.js'
@@ -22,6 +23,7 @@ import { strategicMerge } from './patch/strategicMerge.js'
 interface VerbDone {
   readonly cluster: Cluster
   readonly said: readonly string[]
+  readonly warnings?: readonly string[]
 }
 
 type Options = ClusterOptions & { readonly now: string }
@@ -45,7 +47,16 @@ export function applied(cluster: Cluster, manifest: LocatedObject, options: Opti
       ? withCreated(cluster, located, options)
       : withUpdated(cluster, existing, located, options)
   const done = existing === undefined ? 'created' : next === cluster ? 'unchanged' : 'configured'
-  return { cluster: next, said: [`${printedName(object)} ${done}`] }
+  const kind = kindOf(object.kind)
+  const stored = objectsOf(next, object.kind).find((one) => matchesRef(one, refOf(object))) ?? object
+  // kubectl sends no request that changes nothing
+  const warnings =
+    next === cluster
+      ? []
+      : existing === undefined
+        ? createdWarnings(kind, located.object, stored)
+        : updatedWarnings(kind, stored, existing)
+  return { cluster: next, said: [`${printedName(object)} ${done}`], warnings }
 }
 
 /** The manager of the fields that a verb writes, as in kubectl, and what it prints. */
@@ -74,10 +85,13 @@ export function patched(cluster: Cluster, write: Patching, options: Options): Ve
     options,
   )
   const isUnchanged = write.verb === 'patch' && next === cluster
-  const { warnings = [] } = written
+  const { warnings: unknown = [] } = written
+  // without its last finalizer, it may be gone
+  const stored = objectsOf(next, existing.kind).find((one) => matchesRef(one, write.ref)) ?? existing
   return {
     cluster: next,
-    said: [...warnings, `${printedName(existing)} ${done}${isUnchanged ? ' (no change)' : ''}`],
+    warnings: [...unknown, ...updatedWarnings(kindOf(existing.kind), stored, existing)],
+    said: [`${printedName(existing)} ${done}${isUnchanged ? ' (no change)' : ''}`],
   }
 }
 

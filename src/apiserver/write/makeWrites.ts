@@ -1,3 +1,6 @@
+import { ownCidr } from '../serviceCidr.js'
+import { storedForm } from '../../cluster/changes/storedForm.js'
+import { createdWarnings, updatedWarnings } from './writeWarnings.js'
 import { deleteObject } from '../../cluster/changes/deleteObject.js'
 import { withCreated, withUpdated } from '../../cluster/changes/withUpdated.js'
 import { withFinalizer } from '../../cluster/changes/finalizers.js'
@@ -33,6 +36,8 @@ export interface WritesMade {
   readonly object: KubeObject | undefined
   /** The lines that kubectl prints. */
   readonly said: readonly string[]
+  /** What the API server warns about. */
+  readonly warnings: readonly string[]
 }
 
 type WriteMade = Pick<WritesMade, 'cluster'> & Partial<WritesMade>
@@ -52,14 +57,16 @@ export function makeWrites(before: Cluster, writes: readonly ObjectWrite[], opti
   if (clashes.length > 0) throw new InputError(clashes)
   let made: WriteMade = { cluster: start }
   const said: string[] = []
+  const warnings: string[] = []
   for (const write of writes) {
     made = makeWrite(made.cluster, write, start, options)
-    said.push(...(made.said ?? []))
+    said.push(...(made.warnings ?? []).map((text) => `Warning: ${text}`), ...(made.said ?? []))
+    warnings.push(...(made.warnings ?? []))
   }
   const { cluster, object } = made
   if (cluster !== start && writes.some(({ verb }) => verb !== 'delete')) refuseOverLimits(cluster)
   const changesNothing = cluster === start || writes.some(({ dryRun }) => dryRun)
-  return { cluster: changesNothing ? before : cluster, object, said }
+  return { cluster: changesNothing ? before : cluster, object, said, warnings }
 }
 
 function makeWrite(cluster: Cluster, write: ObjectWrite, start: Cluster, options: Options): WriteMade {
@@ -115,7 +122,8 @@ function created(cluster: Cluster, { object }: Written, options: Options): Write
   if (problems.length > 0 || located === undefined) throw new InputError(problems)
   const kept = { ...metadata, ...located.object.metadata }
   const next = withCreated(cluster, { ...located, object: { ...located.object, metadata: kept } }, options)
-  return { cluster: next, object: find(next, { kind: kind.kind, ...kept }) ?? located.object }
+  const stored = find(next, { kind: kind.kind, ...kept }) ?? located.object
+  return { cluster: next, object: stored, warnings: createdWarnings(kind, located.object, stored) }
 }
 
 function updated(cluster: Cluster, { verb, object }: Written, options: Options): WriteMade {
@@ -126,7 +134,12 @@ function updated(cluster: Cluster, { verb, object }: Written, options: Options):
     verb === 'update'
       ? withUpdated(cluster, existing, rewrittenObject(existing, object), options)
       : withStatus(cluster, existing, object, kind)
-  return { cluster: next, object: find(next, ref) ?? existing }
+  const stored = find(next, ref) ?? existing
+  const warnings =
+    verb === 'update'
+      ? updatedWarnings(kind, stored, existing)
+      : kind.statusWarnings((object as { status?: unknown }).status).map(({ message }) => message)
+  return { cluster: next, object: stored, warnings }
 }
 
 const withForeignStatus = ['Service', 'Ingress', 'PodDisruptionBudget']
@@ -167,7 +180,8 @@ function withStatus(cluster: Cluster, existing: KubeObject, object: KubeObject, 
         message: `The ${kind.kind} "${existing.metadata.name}" is invalid: ${message}`,
       })),
     )
-  return sameJson(after, existing) ? cluster : replaceObject(cluster, existing, after)
+  const stored = storedForm(after)
+  return sameJson(stored, existing) ? cluster : replaceObject(cluster, existing, stored)
 }
 
 function deleted(cluster: Cluster, write: Deleted, start: Cluster, { seen }: Options): WriteMade {
@@ -206,12 +220,14 @@ function existingObject(cluster: Cluster, ref: ObjectRef, seen: Cluster | undefi
 
 /** Whether an object is one that the API server keeps for itself. */
 function isOwn({ kind, namespace = 'default', name }: ObjectRef): boolean {
+  if (kind === 'ServiceCIDR') return name === ownCidr
   const isOfKind = ['Service', 'EndpointSlice', 'Endpoints'].includes(kind)
   return isOfKind && namespace === ownService.namespace && name === ownService.name
 }
 
-/** Whether an object is shown, and not stored: the Endpoints of a Service with a selector. */
+/** Whether an object is shown, and not stored: the Endpoints of a Service with a selector, the IPAddress of a cluster IP. */
 function isComputed({ services }: Cluster, { kind, namespace = 'default', name }: ObjectRef): boolean {
+  if (kind === 'IPAddress') return services.some(({ spec: { clusterIPs = [] } }) => clusterIPs.includes(name))
   const service = services.find(
     ({ metadata }) => metadata.name === name && (metadata.namespace ?? 'default') === namespace,
   )

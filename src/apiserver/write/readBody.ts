@@ -47,10 +47,7 @@ const strict = 'strict decoding error: '
 /** Decodes an object of a kind; throws a 400 Status for values of a wrong type, and for unknown fields if strict. */
 export function decodeObject(value: JsonObject, kind: Kind, { fieldValidation }: WriteOptions): Decoded {
   requireKind(value, kind)
-  const { value: decoded, problems } = decode(value, kind.schema)
-  const unknown = problems.flatMap(({ message }) =>
-    message.startsWith(strict) ? message.slice(strict.length) : [],
-  )
+  const { value: decoded, problems, unknown } = decode(value, kind.schema)
   const wrong = problems.find(({ message }) => !message.startsWith(strict))
   const prefix = `${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: `
   if (wrong !== undefined) throw badRequest(prefix + wrong.message)

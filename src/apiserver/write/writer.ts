@@ -4,7 +4,9 @@ import type { ObjectWrite } from './objectWrite.js'
 
 /** The result of a write; `stale` if another write changed the object after the state that this one was based on. */
 export type WriteResult =
-  { readonly object: KubeObject } | { readonly status: Status } | { readonly stale: true }
+  | { readonly object: KubeObject; readonly warnings?: readonly string[] }
+  | { readonly status: Status }
+  | { readonly stale: true }
 
 /** Writes objects of the cluster that the store shows. */
 export interface Writer {

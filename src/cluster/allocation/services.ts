@@ -11,6 +11,7 @@ import {
   reserveApiServerIP,
   reserveClusterIPs,
   createClusterIPPools,
+  type AddedRanges,
   type ClusterIPPools,
 } from './clusterIPs.js'
 import { assignNodePorts, reserveNodePorts, createNodePortPool, updateNodePorts } from './nodePorts.js'
@@ -23,7 +24,7 @@ interface Admission {
   rejected: boolean
 }
 
-interface AllocationOptions {
+interface AllocationOptions extends AddedRanges {
   readonly ranges: AddressRanges
   readonly families: readonly IpFamily[]
 }
@@ -110,10 +111,11 @@ export function allocateUpdate(
 /** The pools of a cluster, without the values of these Services; `requested` are not in the cluster yet. */
 function poolsWithout(
   services: readonly Service[],
-  { ranges, families }: AllocationOptions,
+  options: AllocationOptions,
   requested: readonly Service[] = [],
 ): { clusterIPs: ClusterIPPools; nodePorts: Pool } {
-  const clusterIPs = createClusterIPPools(ranges, families)
+  const { ranges, families } = options
+  const clusterIPs = createClusterIPPools(ranges, families, options)
   reserveApiServerIP([...services, ...requested], clusterIPs)
   const nodePorts = createNodePortPool(ranges.nodePorts)
   for (const service of services) {

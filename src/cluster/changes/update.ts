@@ -2,24 +2,29 @@ import { sameJson } from '../hash.js'
 import { kindOf } from '../kinds/index.js'
 import { templateGenerationKey, withTemplateGeneration } from '../defaults/workload.js'
 import type { DaemonSet, Ingress, KubeObject, Node, ObjectMeta, Pod } from '../types.js'
+import { withoutEmpty } from '../schema/withoutEmpty.js'
 import type { Updated } from './updateService.js'
 
 /** The written object, with the status and allocated values of the existing one; Services have `updatedService`. */
 export function updatedObject(before: KubeObject, written: KubeObject): Updated {
-  switch (written.kind) {
-    case 'Node':
-      return { object: updatedNode(before as Node, written as Node), errors: [] }
-    case 'Pod':
-      return checked(before, updatedPod(before as Pod, written as Pod))
-    case 'Ingress':
-      return checked(before, withStatus(updatedIngress(before as Ingress, written as Ingress), before))
-    default:
-      return checked(before, withGeneration(withStatus(written, before), before))
-  }
+  const { validateUpdate, schema } = kindOf(written.kind)
+  const object = merged(before, withoutEmpty(written, schema))
+  const isValid = validateUpdate(before, object).length === 0
+  // messages show empty lists as they are written
+  return { object, errors: isValid ? [] : validateUpdate(before, merged(before, written)) }
 }
 
-function checked(before: KubeObject, object: KubeObject): Updated {
-  return { object, errors: kindOf(object.kind).validateUpdate(before, object) }
+function merged(before: KubeObject, written: KubeObject): KubeObject {
+  switch (written.kind) {
+    case 'Node':
+      return updatedNode(before as Node, written as Node)
+    case 'Pod':
+      return updatedPod(before as Pod, written as Pod)
+    case 'Ingress':
+      return withGeneration(withStatus(updatedIngress(before as Ingress, written as Ingress), before), before)
+    default:
+      return withGeneration(withStatus(written, before), before)
+  }
 }
 
 /** A defaulted class is kept until another one is set. */
@@ -72,8 +77,12 @@ function withNextTemplate(object: KubeObject, before: KubeObject): ObjectMeta {
   return withTemplateGeneration(object.metadata, isSame ? number : String(Number(number) + 1))
 }
 
-/** The spec; the annotations of a Deployment too, because its ReplicaSets get them (deploymentStrategy). */
+/** The spec, or all of an object that has none; the annotations of a Deployment too, because its ReplicaSets get them (deploymentStrategy). */
 function countedFields(object: KubeObject): unknown {
+  if (object.kind === 'EndpointSlice') {
+    const { metadata, ...content } = object
+    return [content, metadata.labels ?? {}]
+  }
   const spec = specOf(object)
   return object.kind === 'Deployment' ? [spec, object.metadata.annotations ?? {}] : spec
 }

@@ -1,3 +1,4 @@
+import { addedRanges } from '../allocation/addedRanges.js'
 import { InputError, type Problem } from '../../errors.js'
 import { allocateServices } from '../allocation/services.js'
 import type { ClusterOptions } from '../cluster.js'
@@ -29,7 +30,10 @@ export function withUpdated(
 ): Cluster {
   const { object, errors } =
     existing.kind === 'Service'
-      ? updatedService(existing as Service, located.object as Service, located.faults ?? [], cluster, options)
+      ? updatedService(existing as Service, located.object as Service, located.faults ?? [], cluster, {
+          ...options,
+          ...addedRanges(cluster),
+        })
       : updatedObject(existing, located.object)
   const all = [...addedFinalizers(existing, object), ...errors]
   if (all.length > 0) throw new InputError(problemsOf({ ...located, object }, all))
@@ -80,7 +84,11 @@ function unknownNode(cluster: Cluster, located: LocatedObject): Problem {
  * InputError when a requested value is not available, and for its faults.
  */
 function admitService(cluster: Cluster, located: LocatedObject, options: ClusterOptions): Service {
-  const { services, problems } = allocateServices([located], options, cluster.services)
+  const { services, problems } = allocateServices(
+    [located],
+    { ...options, ...addedRanges(cluster) },
+    cluster.services,
+  )
   const [admitted] = services
   if (problems.length > 0 || admitted === undefined) throw new InputError(problems)
   return admitted

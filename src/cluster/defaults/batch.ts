@@ -34,6 +34,15 @@ export function defaultJob(object: Job): Job {
   return withFirstGeneration({ ...rest, spec: withSelector(object, defaultJobSpec(object.spec)) })
 }
 
+/** A stored Job has the labels of its template, unless it has labels. */
+export function withTemplateLabels(job: Job): Job {
+  const { labels = {} } = job.metadata
+  const { labels: own } = job.spec.template.metadata ?? {}
+  return own === undefined || Object.keys(labels).length > 0
+    ? job
+    : { ...job, metadata: { ...job.metadata, labels: own } }
+}
+
 /** Sets the defaults of a CronJob (SetDefaults_CronJob). */
 export function defaultCronJob(object: CronJob): CronJob {
   const { status: _written, ...rest } = object as CronJob & { status?: unknown }

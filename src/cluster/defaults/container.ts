@@ -26,15 +26,10 @@ function hasFixedTag(image: string): boolean {
 }
 
 /** Sets the defaults of a container, in a pod or in a template. */
-export function defaultContainer(container: Container, hostNetwork: boolean): Container {
+export function defaultContainer(container: Container): Container {
   const result: Container = filled(container, containerDefaults(container))
   if (container.ports !== undefined)
-    result.ports = container.ports.map((port) => ({
-      ...port,
-      protocol: port.protocol ?? 'TCP',
-      // With hostNetwork every container port is a host port.
-      ...(hostNetwork ? { hostPort: port.hostPort ?? port.containerPort } : {}),
-    }))
+    result.ports = container.ports.map((port) => ({ ...port, protocol: port.protocol ?? 'TCP' }))
   if (container.env !== undefined)
     result.env = container.env.map((variable) =>
       isRecord(variable.valueFrom)
@@ -63,6 +58,16 @@ function defaultHooks(hooks: Fields): Fields {
 function defaultHandler<Handler extends object>(handler: Handler): Handler {
   const { httpGet } = handler as { httpGet?: unknown }
   return isRecord(httpGet) ? { ...handler, httpGet: filled(httpGet, httpDefaults) } : handler
+}
+
+/** In a pod with hostNetwork every container port is a host port (SetDefaults_Pod): in a pod, not in a template. */
+export function withHostPorts(container: Container): Container {
+  const { ports } = container
+  if (ports === undefined) return container
+  return {
+    ...container,
+    ports: ports.map((port) => ({ ...port, hostPort: port.hostPort ?? port.containerPort })),
+  }
 }
 
 /** Requests that are not set are the limits (SetDefaults_Pod): in a pod, not in a template. */

@@ -1,7 +1,7 @@
 import { records } from '../manifests/loose.js'
 import type { Container, KubeObject, Pod, PodSpec, PodTemplate, Toleration } from '../types.js'
-import { containerDefaults, defaultContainer, withRequests } from './container.js'
-import { emptied, filled } from './filled.js'
+import { containerDefaults, defaultContainer, withHostPorts, withRequests } from './container.js'
+import { emptied, filled, type Fields } from './filled.js'
 import { defaultVolume, volumeDefaults } from './volume.js'
 
 /** Default fields of a PodSpec, in a pod and in a template (SetDefaults_PodSpec). */
@@ -14,6 +14,13 @@ const specDefaults = {
 /** Fields of pods, not of templates (SetDefaults_Pod). */
 const podDefaults = { enableServiceLinks: true }
 
+/** The priorities of pods: without a class, and of the classes that every cluster has (the admission plugin Priority). */
+const priorities: Readonly<Record<string, number>> = {
+  '': 0,
+  'system-cluster-critical': 2_000_000_000,
+  'system-node-critical': 2_000_001_000,
+}
+
 /** Sets the defaults of a Pod from a manifest; its status is dropped, because the cluster writes it. */
 export function defaultPod(pod: Pod): Pod {
   const { status: _written, ...rest } = pod
@@ -23,15 +30,23 @@ export function defaultPod(pod: Pod): Pod {
 /** A created pod with a defaulted spec, as the API server stores it. */
 export function admittedPod(pod: Pod): Pod {
   const { spec } = pod
+  const container = (one: Container) => withRequests(spec.hostNetwork === true ? withHostPorts(one) : one)
   return withFirstGeneration({
     ...pod,
     spec: {
-      ...filled(spec, podDefaults),
+      ...filled(spec, { ...podDefaults, ...priorityOf(spec) }),
+      // a negative time counts as one second
+      ...((spec.terminationGracePeriodSeconds ?? 0) < 0 ? { terminationGracePeriodSeconds: 1 } : {}),
       tolerations: withTolerations((spec['tolerations'] ?? []) as readonly Toleration[]),
-      containers: spec.containers.map(withRequests),
-      ...(spec.initContainers === undefined ? {} : { initContainers: spec.initContainers.map(withRequests) }),
+      containers: spec.containers.map(container),
+      ...(spec.initContainers === undefined ? {} : { initContainers: spec.initContainers.map(container) }),
     },
   })
+}
+
+function priorityOf({ priorityClassName = '' }: PodSpec): Fields {
+  const priority = priorities[String(priorityClassName)]
+  return priority === undefined ? {} : { priority, preemptionPolicy: 'PreemptLowerPriority' }
 }
 
 /** An object with generation 1, unless it has one. */
@@ -53,14 +68,18 @@ function toleratesEviction({ key = '', effect = '' }: Toleration, taint: string)
 
 /** Sets the defaults of a PodSpec, in a pod or in a template (SetDefaults_PodSpec). */
 export function defaultPodSpec(spec: PodSpec): PodSpec {
-  const container = (item: Container): Container => defaultContainer(item, spec.hostNetwork === true)
   const { serviceAccountName, volumes } = spec
   return {
     ...filled(spec, specDefaults),
     restartPolicy: spec['restartPolicy'] ?? 'Always',
     terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds ?? 30,
-    containers: spec.containers.map(container),
-    ...(spec.initContainers === undefined ? {} : { initContainers: spec.initContainers.map(container) }),
+    containers: spec.containers.map(defaultContainer),
+    ...(spec.initContainers === undefined
+      ? {}
+      : { initContainers: spec.initContainers.map(defaultContainer) }),
+    ...(spec.ephemeralContainers === undefined
+      ? {}
+      : { ephemeralContainers: spec.ephemeralContainers.map(defaultContainer) }),
     ...(volumes === undefined ? {} : { volumes: records(volumes).map(defaultVolume) }),
     // The deprecated name of the field.
     ...(serviceAccountName === undefined ? {} : { serviceAccount: serviceAccountName }),

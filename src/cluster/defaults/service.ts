@@ -8,11 +8,11 @@ const typesWithAddress = ['ClusterIP', 'NodePort', 'LoadBalancer']
 
 /** Sets the defaults of a Service, except allocated fields (SetDefaults_Service). */
 export function defaultService(service: Service): Service {
-  const type = service.spec.type || 'ClusterIP'
+  const type = service.spec.type ?? 'ClusterIP'
   const spec: ServiceSpec = {
     ...service.spec,
     type,
-    sessionAffinity: service.spec.sessionAffinity || 'None',
+    sessionAffinity: service.spec.sessionAffinity ?? 'None',
     ...(service.spec.ports === undefined ? {} : { ports: service.spec.ports.map(defaultPort) }),
   }
   if (spec.sessionAffinity === 'ClientIP') {
@@ -21,9 +21,6 @@ export function defaultService(service: Service): Service {
   } else delete spec.sessionAffinityConfig
   if (typesWithAddress.includes(type)) spec.internalTrafficPolicy ??= 'Cluster'
   if (type === 'LoadBalancer') spec.allocateLoadBalancerNodePorts ??= true
-  // Exported objects contain empty fields.
-  for (const field of ['clusterIP', 'clusterIPs', 'externalTrafficPolicy'] as const)
-    if (spec[field]?.length === 0) Reflect.deleteProperty(spec, field)
   if (isExternallyAccessible({ ...service, spec })) spec.externalTrafficPolicy ??= 'Cluster'
   const { status, ...rest } = service
   // Objects of `render` have a status; the API server ignores it in new objects.
@@ -42,7 +39,7 @@ function defaultPort(port: ServicePort): ServicePort {
   const { targetPort } = port
   return {
     ...port,
-    protocol: port.protocol || 'TCP',
-    targetPort: targetPort === undefined || targetPort === 0 || targetPort === '' ? port.port : targetPort,
+    protocol: port.protocol ?? 'TCP',
+    targetPort: targetPort ?? port.port,
   }
 }

@@ -11,6 +11,10 @@ export const volumeDefaults: Readonly<Record<string, Fields>> = {
   downwardAPI: fileMode,
   projected: fileMode,
   hostPath: { type: '' },
+  rbd: { pool: 'rbd', user: 'admin', keyring: '/etc/ceph/keyring' },
+  iscsi: { iscsiInterface: 'default' },
+  azureDisk: { cachingMode: 'ReadWrite', fsType: 'ext4', readOnly: false, kind: 'Shared' },
+  scaleIO: { storageMode: 'ThinProvisioned', fsType: 'xfs' },
 }
 
 const tokenDefaults = { expirationSeconds: 3600 }

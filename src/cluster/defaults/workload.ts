@@ -1,3 +1,4 @@
+import { isRecord } from '../manifests/loose.js'
 import type { DaemonSet, Deployment, ObjectMeta, PodTemplate, ReplicaSet, StatefulSet } from '../types.js'
 import { filled, type Fields } from './filled.js'
 import { defaultPodSpec, withFirstGeneration } from './pod.js'
@@ -16,6 +17,8 @@ interface WorkloadDefaults {
   }
 }
 
+const retentionDefaults = { whenDeleted: 'Retain', whenScaled: 'Retain' }
+
 /** SetDefaults_Deployment and its counterparts. */
 const defaults: Readonly<Record<Workload['kind'], WorkloadDefaults>> = {
   Deployment: {
@@ -28,7 +31,7 @@ const defaults: Readonly<Record<Workload['kind'], WorkloadDefaults>> = {
       replicas: 1,
       revisionHistoryLimit: 10,
       podManagementPolicy: 'OrderedReady',
-      persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
+      persistentVolumeClaimRetentionPolicy: retentionDefaults,
     },
     strategy: { field: 'updateStrategy', rollingUpdate: { partition: 0 }, dropped: ['maxUnavailable'] },
   },
@@ -52,24 +55,17 @@ export function defaultWorkload<Kind extends Workload>(workload: Kind): Kind {
     ...(rest as Kind),
     ...(workload.kind === 'DaemonSet' ? { metadata: withTemplateGeneration(workload.metadata, '1') } : {}),
     spec: {
-      ...filled(withoutUnset(workload.spec), spec),
+      ...filled(workload.spec, spec),
+      ...withRetention(workload.spec),
       ...(strategy === undefined ? {} : { [strategy.field]: withStrategy(workload.spec, strategy) }),
       template: { ...unnamed(template), spec: defaultPodSpec(template.spec) },
     },
   })
 }
 
-/** Go omits these fields when they have their zero value. */
-function withoutUnset<Spec extends object>(spec: Spec): Spec {
-  const { paused, minReadySeconds, ...others } = spec as Spec & {
-    paused?: unknown
-    minReadySeconds?: unknown
-  }
-  return {
-    ...(others as Spec),
-    ...(paused === undefined || paused === false ? {} : { paused }),
-    ...(minReadySeconds === undefined || minReadySeconds === 0 ? {} : { minReadySeconds }),
-  }
+/** What happens to the claims of a StatefulSet: each of the two cases has its default. */
+function withRetention({ persistentVolumeClaimRetentionPolicy: written }: Fields): Fields {
+  return isRecord(written) ? { persistentVolumeClaimRetentionPolicy: filled(written, retentionDefaults) } : {}
 }
 
 /** The metadata of a DaemonSet with the number of its template. */

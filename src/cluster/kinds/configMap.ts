@@ -1,5 +1,5 @@
 import { ageColumn, column, nameColumn } from '../columns/column.js'
-import { bool, bytesMap, stringMap } from '../schema/field.js'
+import { bool, bytesMap, pointer, stringMap } from '../schema/field.js'
 import { objectSchema } from '../schema/metadata.js'
 import type { ConfigMap } from '../types.js'
 import { atKey, invalid, tooLong } from '../validation/fieldErrors.js'
@@ -15,7 +15,7 @@ export const configMap = defineKind<ConfigMap>({
   plural: 'configmaps',
   shortNames: ['cm'],
   list: 'configMaps',
-  schema: objectSchema('ConfigMap', { data: stringMap, binaryData: bytesMap, immutable: bool }),
+  schema: objectSchema('ConfigMap', { data: stringMap, binaryData: bytesMap, immutable: pointer(bool) }),
   validate: validateConfigMap,
   validateUpdate: immutableData(['immutable', 'data', 'binaryData']),
   columns: [

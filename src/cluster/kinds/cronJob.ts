@@ -1,3 +1,4 @@
+import { cronJobWarnings } from '../warnings/workload.js'
 import { ageColumn, column, nameColumn, wideColumn } from '../columns/column.js'
 import { selectorText } from '../columns/selectorText.js'
 import { defaultCronJob } from '../defaults/batch.js'
@@ -16,6 +17,7 @@ export const cronJob = defineKind<CronJob>({
   list: 'cronJobs',
   schema: cronJobSchema,
   setDefaults: defaultCronJob,
+  warnings: cronJobWarnings,
   validate: validateCronJob,
   blank: {
     spec: { schedule: '', jobTemplate: { metadata: {}, spec: { template: blankTemplate } } },

@@ -1,6 +1,18 @@
+import { sliceWarnings } from '../warnings/endpoints.js'
 import { ageColumn, column, nameColumn } from '../columns/column.js'
 import { firstThree } from '../columns/selectorText.js'
-import { bool, int32, list, string, stringMap, strings, stringType, struct } from '../schema/field.js'
+import {
+  bool,
+  int32,
+  list,
+  pointer,
+  string,
+  stringMap,
+  stringType,
+  strings,
+  struct,
+} from '../schema/field.js'
+import { withFirstGeneration } from '../defaults/pod.js'
 import { objectReference, objectSchema } from '../schema/metadata.js'
 import type { Endpoint, EndpointSlice } from '../types.js'
 import {
@@ -24,22 +36,26 @@ const endpoint = struct(
   'Endpoint',
   {
     addresses: strings,
-    conditions: struct('EndpointConditions', { ready: bool, serving: bool, terminating: bool }),
-    hostname: string,
+    conditions: struct('EndpointConditions', {
+      ready: pointer(bool),
+      serving: pointer(bool),
+      terminating: pointer(bool),
+    }),
+    hostname: pointer(string),
     targetRef: objectReference,
     deprecatedTopology: stringMap,
-    nodeName: string,
-    zone: string,
+    nodeName: pointer(string),
+    zone: pointer(string),
     hints,
   },
-  ['addresses'],
+  ['addresses', 'conditions'],
 )
 
 const endpointPort = struct('EndpointPort', {
-  name: string,
-  protocol: stringType('Protocol'),
-  port: int32,
-  appProtocol: string,
+  name: pointer(string),
+  protocol: pointer(stringType('Protocol')),
+  port: pointer(int32),
+  appProtocol: pointer(string),
 })
 
 /** EndpointSlice of discovery.k8s.io/v1; columns as printEndpointSlice of Kubernetes v1.36 writes them. */
@@ -55,10 +71,12 @@ export const endpointSlice = defineKind<EndpointSlice>({
   setDefaults,
   validate: () => [],
   validateCreate: (slice) => validateEndpointSlice(slice),
+  warnings: sliceWarnings,
   validateUpdate: (before, next) => [
     ...validateEndpointSlice(next, before),
     ...immutableField(['addressType'])(before, next),
   ],
+  canonicalize: withoutTopology,
   blank: { addressType: '', endpoints: null, ports: null },
   columns: [
     nameColumn,
@@ -76,8 +94,16 @@ export const endpointSlice = defineKind<EndpointSlice>({
   ],
 })
 
-/** Sets the defaults of the ports of an EndpointSlice (SetDefaults_EndpointPort). */
-function setDefaults(slice: EndpointSlice): EndpointSlice {
+/** The deprecated topology is not stored, unless an update leaves the endpoints as they are (dropTopologyOnV1). */
+function withoutTopology(slice: EndpointSlice): EndpointSlice {
+  if (slice.endpoints.every(({ deprecatedTopology }) => deprecatedTopology === undefined)) return slice
+  const endpoints = slice.endpoints.map(({ deprecatedTopology: _dropped, ...endpoint }) => endpoint)
+  return { ...slice, endpoints }
+}
+
+/** Sets the defaults of the ports of an EndpointSlice (SetDefaults_EndpointPort), and its generation. */
+function setDefaults(written: EndpointSlice): EndpointSlice {
+  const slice = withFirstGeneration(written)
   if (slice.ports === undefined) return slice
   const ports = slice.ports.map((port) => ({
     ...port,

@@ -1,8 +1,9 @@
+import { endpointsWarnings } from '../warnings/endpoints.js'
 import { addressFamily } from '../../net/ranges.js'
 import { joinHostPort } from '../../net/socketText.js'
 import { ageColumn, column, nameColumn } from '../columns/column.js'
 import { repackSubsets } from '../endpointSubsets.js'
-import { int32, list, string, stringType, struct } from '../schema/field.js'
+import { int32, list, pointer, string, stringType, struct } from '../schema/field.js'
 import { objectReference, objectSchema } from '../schema/metadata.js'
 import type { EndpointAddress, EndpointPort, Endpoints, EndpointSubset } from '../types.js'
 import { validateAddress, validateNonSpecialAddress } from '../validation/addresses.js'
@@ -14,7 +15,7 @@ import { defineKind } from './kind.js'
 
 const address = struct(
   'EndpointAddress',
-  { ip: string, hostname: string, nodeName: string, targetRef: objectReference },
+  { ip: string, hostname: string, nodeName: pointer(string), targetRef: objectReference },
   ['ip'],
 )
 
@@ -24,7 +25,7 @@ const subset = struct('EndpointSubset', {
   ports: list(
     struct(
       'EndpointPort',
-      { name: string, port: int32, protocol: stringType('Protocol'), appProtocol: string },
+      { name: string, port: int32, protocol: stringType('Protocol'), appProtocol: pointer(string) },
       ['port'],
     ),
   ),
@@ -40,6 +41,7 @@ export const endpoints = defineKind<Endpoints>({
   setDefaults,
   validate: () => [],
   validateCreate: validateEndpoints,
+  warnings: endpointsWarnings,
   validateUpdate: validateEndpointsUpdate,
   canonicalize: ({ subsets, ...rest }) => {
     const packed = repackSubsets(subsets ?? [])

@@ -1,8 +1,21 @@
+import type { Warning } from '../warnings/warning.js'
+import { statusWarnings } from '../warnings/service.js'
+import { withFirstGeneration } from '../defaults/pod.js'
 import { ageColumn, column, nameColumn } from '../columns/column.js'
-import { anyObject, embedding, int32, list, string, strings, stringType, struct } from '../schema/field.js'
+import {
+  anyObject,
+  embedding,
+  int32,
+  list,
+  pointer,
+  string,
+  stringType,
+  strings,
+  struct,
+} from '../schema/field.js'
 import { objectSchema } from '../schema/metadata.js'
 import type { Ingress } from '../types.js'
-import { validateClassAnnotation, validateIngress } from '../validation/ingress.js'
+import { classAnnotation, validateClassAnnotation, validateIngress } from '../validation/ingress.js'
 import { defineKind } from './kind.js'
 
 const serviceBackend = struct(
@@ -13,13 +26,13 @@ const serviceBackend = struct(
 
 const backend = struct('IngressBackend', {
   service: serviceBackend,
-  resource: struct('TypedLocalObjectReference', { apiGroup: string, kind: string, name: string }, [
+  resource: struct('TypedLocalObjectReference', { apiGroup: pointer(string), kind: string, name: string }, [
     'kind',
     'name',
   ]),
 })
 
-const path = struct('HTTPIngressPath', { path: string, pathType: stringType('PathType'), backend }, [
+const path = struct('HTTPIngressPath', { path: string, pathType: pointer(stringType('PathType')), backend }, [
   'backend',
 ])
 
@@ -33,11 +46,19 @@ const rule = embedding(
 )
 
 const ingressSpec = struct('IngressSpec', {
-  ingressClassName: string,
+  ingressClassName: pointer(string),
   defaultBackend: backend,
   tls: list(struct('IngressTLS', { hosts: strings, secretName: string })),
   rules: list(rule),
 })
+
+/** A new Ingress with the annotation, and without the field that replaces it. */
+function classWarnings({ metadata, spec }: Ingress, before?: Ingress): Warning[] {
+  if (before !== undefined || spec.ingressClassName !== undefined) return []
+  if (metadata.annotations?.[classAnnotation] === undefined) return []
+  const message = `annotation "${classAnnotation}" is deprecated, please use 'spec.ingressClassName' instead`
+  return [{ path: ['metadata', 'annotations', classAnnotation], message }]
+}
 
 /** Maximum number of hosts that are listed. */
 const maxHosts = 3
@@ -50,9 +71,12 @@ export const ingress = defineKind<Ingress>({
   list: 'ingresses',
   schema: objectSchema('Ingress', { spec: ingressSpec, status: anyObject('IngressStatus') }, ['spec']),
   // Controllers write the status (PrepareForCreate).
-  setDefaults: ({ status: _status, ...written }) => written,
+  setDefaults: ({ status: _status, ...written }) => withFirstGeneration(written),
   validate: validateIngress,
   validateCreate: validateClassAnnotation,
+  warnings: classWarnings,
+  statusWarnings,
+  statusOf: ({ status }) => ({ loadBalancer: {}, ...status }),
   blank: { spec: {}, status: { loadBalancer: {} } },
   columns: [
     nameColumn,

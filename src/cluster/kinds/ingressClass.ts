@@ -1,6 +1,6 @@
 import { ageColumn, column, nameColumn } from '../columns/column.js'
 import { isDefaultClass } from '../ingressClass.js'
-import { string, struct } from '../schema/field.js'
+import { pointer, string, struct } from '../schema/field.js'
 import { objectSchema } from '../schema/metadata.js'
 import type { IngressClass } from '../types.js'
 import { forbidden, invalid, notSupported, required, tooLong } from '../validation/fieldErrors.js'
@@ -13,7 +13,13 @@ import { defineKind } from './kind.js'
 
 const parameters = struct(
   'IngressClassParametersReference',
-  { apiGroup: string, kind: string, name: string, scope: string, namespace: string },
+  {
+    apiGroup: pointer(string),
+    kind: string,
+    name: string,
+    scope: pointer(string),
+    namespace: pointer(string),
+  },
   ['kind', 'name'],
 )
 

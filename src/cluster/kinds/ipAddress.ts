@@ -1,29 +1,36 @@
 import { column, nameColumn } from '../columns/column.js'
-import type { KubeObject } from '../types.js'
-import { defineResource } from './kind.js'
+import { string, struct } from '../schema/field.js'
+import { objectSchema } from '../schema/metadata.js'
+import type { IPAddress } from '../types.js'
+import { validateIpAddress, validateIpAddressUpdate } from '../validation/serviceCidr.js'
+import { defineKind } from './kind.js'
 
-interface ParentRef {
-  group?: string
-  resource: string
-  namespace?: string
-  name: string
-}
+const parentReference = struct('ParentReference', {
+  group: string,
+  resource: string,
+  namespace: string,
+  name: string,
+})
 
 /** IPAddress of networking.k8s.io/v1; columns as printIPAddress of Kubernetes v1.36 writes them. */
-export const ipAddress = defineResource<KubeObject & { spec?: { parentRef?: ParentRef } }>({
+export const ipAddress = defineKind<IPAddress>({
   group: 'networking.k8s.io',
-  kind: 'IPAddress',
   plural: 'ipaddresses',
   shortNames: ['ip'],
   namespaced: false,
+  list: 'ipAddresses',
+  schema: objectSchema('IPAddress', { spec: struct('IPAddressSpec', { parentRef: parentReference }) }, [
+    'spec',
+  ]),
+  validate: validateIpAddress,
+  validateUpdate: validateIpAddressUpdate,
   blank: { spec: {} },
   columns: [
     nameColumn,
-    column('ParentRef', 'object that the address belongs to', ({ spec }) => {
-      const parent = spec?.parentRef
-      if (parent === undefined) return '<none>'
-      const resource = parent.group ? `${parent.resource}.${parent.group}` : parent.resource
-      return [resource, ...(parent.namespace ? [parent.namespace] : []), parent.name].join('/')
+    column('ParentRef', 'object that the address belongs to', ({ spec: { parentRef } }) => {
+      if (parentRef === undefined) return '<none>'
+      const { group, resource, namespace, name } = parentRef
+      return [group ? `${resource}.${group}` : resource, ...(namespace ? [namespace] : []), name].join('/')
     }),
   ],
 })

@@ -1,6 +1,7 @@
+import { jobWarnings } from '../warnings/workload.js'
 import { ageColumn, column, duration, nameColumn, since } from '../columns/column.js'
 import { finishedJob } from '../controllers/jobs/jobs.js'
-import { defaultJob } from '../defaults/batch.js'
+import { defaultJob, withTemplateLabels } from '../defaults/batch.js'
 import { isEnding } from '../pods/endPods.js'
 import { isReady, isTerminal } from '../pods/podFacts.js'
 import { jobSchema } from '../schema/batch.js'
@@ -20,6 +21,8 @@ export const job = defineKind<Job, PrintedJob>({
   schema: jobSchema,
   setDefaults: defaultJob,
   validate: validateJob,
+  warnings: jobWarnings,
+  canonicalize: withTemplateLabels,
   validateUpdate: validateJobUpdate,
   fields: { 'status.successful': '0' },
   statusOf(object, cluster) {

@@ -1,3 +1,4 @@
+import type { Warning } from '../warnings/warning.js'
 import { ageColumn, nameColumn, type Column } from '../columns/column.js'
 import type { StructSchema } from '../schema/field.js'
 import type { Cluster, KubeObject, ObjectLists } from '../types.js'
@@ -48,6 +49,10 @@ export interface Kind<Of extends KubeObject = KubeObject> extends Resource {
   readonly validateUpdate: ValidateUpdate<Of>
   /** Whether errors of an update precede those of the object. */
   readonly comparesFirst: boolean
+  /** Warnings about an object that is created, or that replaces another one (WarningsOnCreate, WarningsOnUpdate). */
+  readonly warnings: (object: Of, before?: Of) => readonly Warning[]
+  /** The same about a status that is written. */
+  readonly statusWarnings: (status: unknown) => readonly Warning[]
   /** The form in which a validated object is stored (Canonicalize of its strategy). */
   readonly canonicalize: (object: Of) => Of
   /** The status that controllers and kubelets would write, when a snapshot has none. */
@@ -67,7 +72,14 @@ type KindFields<Of extends KubeObject, Printed extends KubeObject> = Omit<Resour
   Partial<
     Pick<
       Kind<Of>,
-      'versions' | 'setDefaults' | 'validateCreate' | 'validateUpdate' | 'comparesFirst' | 'canonicalize'
+      | 'versions'
+      | 'setDefaults'
+      | 'validateCreate'
+      | 'validateUpdate'
+      | 'comparesFirst'
+      | 'canonicalize'
+      | 'warnings'
+      | 'statusWarnings'
     >
   >
 
@@ -102,6 +114,8 @@ export function defineKind<Of extends KubeObject, Printed extends KubeObject = O
     validateCreate: () => [],
     validateUpdate: () => [],
     comparesFirst: false,
+    warnings: () => [],
+    statusWarnings: () => [],
     canonicalize: (object) => object,
     ...written,
     ...defineResource({ ...written, kind: written.schema.name }),

@@ -7,9 +7,10 @@ import {
   anything,
   bool,
   list,
+  pointer,
   string,
-  strings,
   stringType,
+  strings,
   struct,
 } from '../schema/field.js'
 import { objectSchema } from '../schema/metadata.js'
@@ -22,7 +23,7 @@ import { defineKind } from './kind.js'
 
 const taint = struct(
   'Taint',
-  { key: string, value: string, effect: stringType('TaintEffect'), timeAdded: string },
+  { key: string, value: string, effect: stringType('TaintEffect'), timeAdded: pointer(string) },
   ['key', 'effect'],
 )
 

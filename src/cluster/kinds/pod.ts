@@ -1,8 +1,10 @@
+import { withAppArmorFields } from '../defaults/appArmor.js'
+import { newPodWarnings } from '../warnings/pod.js'
 import { ageColumn, column, nameColumn, since, wideColumn } from '../columns/column.js'
 import { defaultPod } from '../defaults/pod.js'
 import { podSchema } from '../schema/pod.js'
 import type { Pod } from '../types.js'
-import { validatePod } from '../validation/pod.js'
+import { validateNewPod, validatePod } from '../validation/pod.js'
 import { validatePodUpdate } from '../validation/podUpdate.js'
 import { defineKind } from './kind.js'
 
@@ -40,6 +42,9 @@ export const pod = defineKind<Pod, PrintedPod>({
   schema: podSchema,
   setDefaults: defaultPod,
   validate: validatePod,
+  validateCreate: validateNewPod,
+  warnings: newPodWarnings,
+  canonicalize: withAppArmorFields,
   validateUpdate: validatePodUpdate,
   fields: {
     'spec.nodeName': '',

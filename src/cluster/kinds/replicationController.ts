@@ -1,3 +1,4 @@
+import { controllerWarnings } from '../warnings/workload.js'
 import { ageColumn, column, nameColumn, wideColumn } from '../columns/column.js'
 import { labelsText } from '../columns/selectorText.js'
 import { defaultReplicationController } from '../defaults/batch.js'
@@ -20,6 +21,7 @@ export const replicationController = defineKind<ReplicationController, Printed>(
   list: 'replicationControllers',
   schema: replicationControllerSchema,
   setDefaults: defaultReplicationController,
+  warnings: controllerWarnings,
   validate: validateReplicationController,
   fields: { 'status.replicas': '0' },
   statusOf(set, cluster) {

@@ -1,5 +1,5 @@
 import { ageColumn, column, nameColumn } from '../columns/column.js'
-import { bool, bytesMap, stringMap, stringType } from '../schema/field.js'
+import { bool, bytesMap, pointer, stringMap, stringType } from '../schema/field.js'
 import { objectSchema } from '../schema/metadata.js'
 import type { Secret } from '../types.js'
 import { atKey, invalid, required, tooLong } from '../validation/fieldErrors.js'
@@ -19,7 +19,7 @@ export const secret = defineKind<Secret>({
     type: stringType('SecretType'),
     data: bytesMap,
     stringData: stringMap,
-    immutable: bool,
+    immutable: pointer(bool),
   }),
   setDefaults,
   validate: validateSecret,

@@ -1,3 +1,4 @@
+import { serviceWarnings, statusWarnings } from '../warnings/service.js'
 import { ageColumn, column, nameColumn, wideColumn } from '../columns/column.js'
 import { labelsText } from '../columns/selectorText.js'
 import { defaultService, withClusterIPs } from '../defaults/service.js'
@@ -17,6 +18,9 @@ export const service = defineKind<Service>({
   setDefaults: defaultService,
   validate: () => [],
   validateCreate: (service) => validateService(withClusterIPs(service)),
+  warnings: serviceWarnings,
+  statusWarnings,
+  canonicalize: withAddressMode,
   statusOf: ({ status }) => ({ loadBalancer: {}, ...status }),
   fields: { 'spec.clusterIP': '', 'spec.type': 'ClusterIP' },
   blank: { spec: {}, status: { loadBalancer: {} } },
@@ -36,6 +40,14 @@ export const service = defineKind<Service>({
     ),
   ],
 })
+
+/** An address of a load balancer is, by default, one that packets are sent to (SetDefaults_Service). */
+function withAddressMode(service: Service): Service {
+  const { ingress } = service.status?.loadBalancer ?? {}
+  if (ingress === undefined || service.spec.type !== 'LoadBalancer') return service
+  const filled = ingress.map((one) => (one.ip === undefined ? one : { ipMode: 'VIP' as const, ...one }))
+  return { ...service, status: { ...service.status, loadBalancer: { ingress: filled } } }
+}
 
 function externalIP({ spec, status }: Service): string {
   if (spec.type === 'ExternalName') return spec.externalName ?? ''

@@ -1,3 +1,4 @@
+import { workloadWarnings } from '../warnings/workload.js'
 import { wideColumn, type Column } from '../columns/column.js'
 import { selectorText } from '../columns/selectorText.js'
 import { defaultWorkload, type Workload } from '../defaults/workload.js'
@@ -15,6 +16,7 @@ export const workloadFields = {
   categories: ['all'],
   setDefaults: defaultWorkload,
   validate: validateWorkload,
+  warnings: workloadWarnings,
 }
 
 /** An empty pod template. */

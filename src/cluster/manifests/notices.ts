@@ -1,3 +1,4 @@
+import { apiWarnings } from './apiWarnings.js'
 import { namespacedName } from '../namespacedName.js'
 import { pendingLoadBalancers } from '../controllers/loadBalancers.js'
 import { ingressClassName } from '../ingressClass.js'
@@ -18,7 +19,7 @@ import type { Cluster, KubeObject, Pod, Service } from '../types.js'
 
 /**
  * Notices about valid input that is probably a mistake, such as a selector that selects no pod or a field without
- * effect. With `objects`, target ports are checked for the Services among them, and their notices have positions.
+ * effect. With `objects`, there are the warnings of the API server about them, and notices about their target ports, with positions.
  */
 export function clusterNotices(cluster: Cluster, objects?: readonly LocatedObject[]): readonly string[] {
   const pods = new PodIndex(cluster.pods)
@@ -39,6 +40,7 @@ export function clusterNotices(cluster: Cluster, objects?: readonly LocatedObjec
     ...workloadNotices(cluster),
     ...gatewayNotices(cluster),
     ...unservedIngresses(cluster),
+    ...apiWarnings(objects ?? []),
     ...storedOnly.flatMap((kind) =>
       listed(`${kind} objects are stored, and nothing acts on them`, objectsOf(cluster, kind).map(named)),
     ),

@@ -57,9 +57,7 @@ export function readObject(
   const whole = { ...object, metadata: { ...object.metadata, ...prefix, ownerReferences } }
   const faults = kind.validateCreate(whole)
   const at: LocatedObject['at'] = (path) => written.at(path)
-  const warnings = decoded.problems.map(
-    ({ message }) => `Warning: ${message.replace(/^strict decoding error: /, '')}`,
-  )
+  const warnings = decoded.unknown
   const { file, value } = written
   const located = { object, file, at, written: value, faults, warnings }
   return { located, problems: problemsOf(located, kind.validate(whole)) }

@@ -1,26 +1,26 @@
-import { anyObject, bool, int32, int64, string, stringMap, stringType, struct } from './field.js'
+import { anyObject, bool, int32, int64, pointer, string, stringMap, stringType, struct } from './field.js'
 import { labelSelector, objectMeta, objectSchema } from './metadata.js'
 import { podTemplate } from './pod.js'
 
 const jobSpec = struct(
   'JobSpec',
   {
-    parallelism: int32,
-    completions: int32,
-    activeDeadlineSeconds: int64,
+    parallelism: pointer(int32),
+    completions: pointer(int32),
+    activeDeadlineSeconds: pointer(int64),
     podFailurePolicy: anyObject('PodFailurePolicy'),
     successPolicy: anyObject('SuccessPolicy'),
-    backoffLimit: int32,
-    backoffLimitPerIndex: int32,
-    maxFailedIndexes: int32,
+    backoffLimit: pointer(int32),
+    backoffLimitPerIndex: pointer(int32),
+    maxFailedIndexes: pointer(int32),
     selector: labelSelector,
-    manualSelector: bool,
+    manualSelector: pointer(bool),
     template: podTemplate,
-    ttlSecondsAfterFinished: int32,
-    completionMode: stringType('CompletionMode'),
-    suspend: bool,
-    podReplacementPolicy: stringType('PodReplacementPolicy'),
-    managedBy: string,
+    ttlSecondsAfterFinished: pointer(int32),
+    completionMode: pointer(stringType('CompletionMode')),
+    suspend: pointer(bool),
+    podReplacementPolicy: pointer(stringType('PodReplacementPolicy')),
+    managedBy: pointer(string),
   },
   ['template'],
 )
@@ -29,19 +29,19 @@ const cronJobSpec = struct(
   'CronJobSpec',
   {
     schedule: string,
-    timeZone: string,
-    startingDeadlineSeconds: int64,
+    timeZone: pointer(string),
+    startingDeadlineSeconds: pointer(int64),
     concurrencyPolicy: stringType('ConcurrencyPolicy'),
-    suspend: bool,
+    suspend: pointer(bool),
     jobTemplate: struct('JobTemplateSpec', { metadata: objectMeta, spec: jobSpec }, ['spec']),
-    successfulJobsHistoryLimit: int32,
-    failedJobsHistoryLimit: int32,
+    successfulJobsHistoryLimit: pointer(int32),
+    failedJobsHistoryLimit: pointer(int32),
   },
   ['schedule', 'jobTemplate'],
 )
 
 const replicationControllerSpec = struct('ReplicationControllerSpec', {
-  replicas: int32,
+  replicas: pointer(int32),
   minReadySeconds: int32,
   selector: stringMap,
   template: podTemplate,

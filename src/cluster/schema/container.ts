@@ -5,6 +5,7 @@ import {
   int64,
   intOrString,
   list,
+  pointer,
   string,
   stringType,
   strings,
@@ -47,7 +48,7 @@ const lifecycleHandler = struct('LifecycleHandler', {
 
 const handlers: Record<string, Schema> = {
   ...hooks,
-  grpc: struct('GRPCAction', { port: int32, service: string }, ['port']),
+  grpc: struct('GRPCAction', { port: int32, service: pointer(string) }, ['port']),
 }
 
 const probe = embedding(
@@ -58,7 +59,7 @@ const probe = embedding(
     periodSeconds: int32,
     successThreshold: int32,
     failureThreshold: int32,
-    terminationGracePeriodSeconds: int64,
+    terminationGracePeriodSeconds: pointer(int64),
   }),
   'ProbeHandler',
   Object.keys(handlers),
@@ -80,9 +81,9 @@ const fields: Record<string, Schema> = {
   lifecycle: struct('Lifecycle', {
     postStart: lifecycleHandler,
     preStop: lifecycleHandler,
-    stopSignal: stringType('Signal'),
+    stopSignal: pointer(stringType('Signal')),
   }),
-  restartPolicy: stringType('ContainerRestartPolicy'),
+  restartPolicy: pointer(stringType('ContainerRestartPolicy')),
   terminationMessagePath: string,
   terminationMessagePolicy: stringType('TerminationMessagePolicy'),
   imagePullPolicy: stringType('PullPolicy'),

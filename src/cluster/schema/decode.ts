@@ -20,19 +20,28 @@ interface Context {
   readonly structName: string
   readonly fields: readonly string[]
   readonly problems: DecodeProblem[]
+  /** Empty values are stored: of custom resources. */
+  readonly keepsEmpty: boolean
 }
 
 /**
  * Decodes a value by its schema as `fieldValidation: Strict` does: unknown fields and wrong types are problems, `null`
- * is the same as absent. Mirrors sigs.k8s.io/json.
+ * is the same as absent, and so is the zero value of a field that is no pointer in Go. Empty lists and maps are kept for messages, until
+ * `withoutEmpty`. Mirrors sigs.k8s.io/json.
  */
 export function decode(
   value: { [key: string]: Json },
   schema: StructSchema,
-): { value: Record<string, unknown>; problems: readonly DecodeProblem[] } {
+): { value: Record<string, unknown>; problems: readonly DecodeProblem[]; unknown: readonly string[] } {
   const problems: DecodeProblem[] = []
-  const decoded = decodeStruct(value, schema, { path: [], structName: schema.name, fields: [], problems })
-  return { value: decoded, problems: inOneAnswer(problems.sort((a, b) => inJsonOrder(a.path, b.path))) }
+  const decoded = decodeStruct(value, schema, {
+    ...{ path: [], structName: schema.name, fields: [], problems },
+    keepsEmpty: schema.custom === true,
+  })
+  // in the order of the document
+  const unknown = problems.filter(({ key }) => key).map(({ message }) => message)
+  const sorted = problems.sort((a, b) => inJsonOrder(a.path, b.path))
+  return { value: decoded, problems: inOneAnswer(sorted), unknown: unknown.slice(0, maxUnknown) }
 }
 
 /** As many unknown fields as an answer names. */
@@ -66,7 +75,7 @@ function decodeStruct(
   for (const [name, inner] of Object.entries(value)) {
     const field = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined
     if (field !== undefined && isScalar(inner, field)) {
-      result[name] = inner
+      if (context.keepsEmpty || !isZero(inner, field) || schema.always.includes(name)) result[name] = inner
       continue
     }
     const path = [...context.path, name]
@@ -85,6 +94,15 @@ function decodeStruct(
   }
   for (const name of schema.always) result[name] ??= zeroValue(schema.fields[name]!)
   return result
+}
+
+/** Whether a field with this value is, for Go, the same as one that is not set. */
+function isZero(value: Json, schema: Schema): boolean {
+  return isZeroable(schema) && (value === '' || value === 0 || value === false)
+}
+
+function isZeroable(schema: Schema): boolean {
+  return !('pointer' in schema) && schema.kind !== 'quantity'
 }
 
 /** True for a value that is decoded as it is; most are, and need no context. */
@@ -155,7 +173,13 @@ function zeroValue(schema: Schema): unknown {
     case 'list':
       return []
     case 'struct':
-      return decodeStruct({}, schema, { path: [], structName: '', fields: [], problems: [] })
+      return decodeStruct({}, schema, {
+        path: [],
+        structName: '',
+        fields: [],
+        problems: [],
+        keepsEmpty: true,
+      })
     default:
       return {}
   }

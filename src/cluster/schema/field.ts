@@ -4,6 +4,8 @@ export type Schema =
       readonly kind:
         'string' | 'bytes' | 'int32' | 'int64' | 'uint32' | 'float32' | 'bool' | 'intOrString' | 'quantity'
       readonly goType: string
+      /** The Go field is a pointer: a zero value that is written is not the same as none. */
+      readonly pointer?: true
     }
   | { readonly kind: 'any'; readonly shape: 'any' | 'object' | 'list'; readonly goType: string }
   | { readonly kind: 'list' | 'map'; readonly of: Schema; readonly goType: string }
@@ -19,23 +21,32 @@ export interface StructSchema {
   readonly always: readonly string[]
   /** Go structs that some fields are embedded with, by the name of the field: Go's messages contain them. */
   readonly embedded?: Readonly<Record<string, string>>
+  /** A custom resource: the API server stores what is written, empty values too. */
+  readonly custom?: true
 }
 
-export const string: Schema = { kind: 'string', goType: 'string' }
-export const int32: Schema = { kind: 'int32', goType: 'int32' }
-export const int64: Schema = { kind: 'int64', goType: 'int64' }
-export const bool: Schema = { kind: 'bool', goType: 'bool' }
-export const intOrString: Schema = { kind: 'intOrString', goType: 'int32' }
+type ScalarSchema = Extract<Schema, { readonly pointer?: true }>
+
+export const string: ScalarSchema = { kind: 'string', goType: 'string' }
+export const int32: ScalarSchema = { kind: 'int32', goType: 'int32' }
+export const int64: ScalarSchema = { kind: 'int64', goType: 'int64' }
+export const bool: ScalarSchema = { kind: 'bool', goType: 'bool' }
+export const intOrString: ScalarSchema = { kind: 'intOrString', goType: 'int32' }
 /** An amount such as `250m` or `64Mi`; stored as the API server writes it. */
-export const quantity: Schema = { kind: 'quantity', goType: 'resource.Quantity' }
+export const quantity: ScalarSchema = { kind: 'quantity', goType: 'resource.Quantity' }
 export const strings: Schema = list(string)
 export const stringMap: Schema = map(string)
 /** Bytes; base64 in JSON. */
 export const bytesMap: Schema = map({ kind: 'bytes', goType: '[]uint8' })
 
 /** A string with a named Go type (v1.Protocol); validation, not decoding, checks its values. */
-export function stringType(name: string): Schema {
+export function stringType(name: string): ScalarSchema {
   return { kind: 'string', goType: `v1.${name}` }
+}
+
+/** A field that is a pointer in Go: `""`, `0` and `false` are kept, and only `null` means that it is not set. */
+export function pointer(of: ScalarSchema): ScalarSchema {
+  return { ...of, pointer: true }
 }
 
 /** A list; `null` elements become the zero value. */

@@ -1,6 +1,6 @@
 import { anyObject, int32, list, string, stringMap, stringType, strings, struct } from './field.js'
 import type { Schema, StructSchema } from './field.js'
-import { labelSelector, objectSchema } from './metadata.js'
+import { labelSelector, customSchema } from './metadata.js'
 
 const listener = struct(
   'Listener',
@@ -33,7 +33,7 @@ const infrastructure = struct('GatewayInfrastructure', {
 })
 
 /** Gateway of gateway.networking.k8s.io/v1. */
-export const gatewaySchema = objectSchema(
+export const gatewaySchema = customSchema(
   'Gateway',
   {
     spec: struct(
@@ -139,7 +139,7 @@ function routeSchema(kind: string, rule: Readonly<Record<string, Schema>>): Stru
     useDefaultGateways: string,
     rules: list(struct(`${kind}Rule`, { name: string, backendRefs: backends, ...rule })),
   })
-  return objectSchema(kind, { spec, status: anyObject('RouteStatus') }, ['spec'])
+  return customSchema(kind, { spec, status: anyObject('RouteStatus') }, ['spec'])
 }
 
 const routeExtras: Record<string, Schema> = { sessionPersistence: anyObject('SessionPersistence') }

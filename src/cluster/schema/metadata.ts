@@ -1,9 +1,16 @@
-import { anyLists, bool, int64, list, string, stringMap, strings, struct } from './field.js'
+import { anyLists, bool, int64, list, pointer, string, stringMap, strings, struct } from './field.js'
 import type { Schema, StructSchema } from './field.js'
 
 const ownerReference = struct(
   'OwnerReference',
-  { apiVersion: string, kind: string, name: string, uid: string, controller: bool, blockOwnerDeletion: bool },
+  {
+    apiVersion: string,
+    kind: string,
+    name: string,
+    uid: string,
+    controller: pointer(bool),
+    blockOwnerDeletion: pointer(bool),
+  },
   ['apiVersion', 'kind', 'name', 'uid'],
 )
 
@@ -19,8 +26,8 @@ export const objectMeta = struct(
     resourceVersion: string,
     generation: int64,
     creationTimestamp: string,
-    deletionTimestamp: string,
-    deletionGracePeriodSeconds: int64,
+    deletionTimestamp: pointer(string),
+    deletionGracePeriodSeconds: pointer(int64),
     labels: stringMap,
     annotations: stringMap,
     ownerReferences: list(ownerReference),
@@ -53,17 +60,18 @@ export function objectSchema(
   ])
 }
 
+/** The same for a custom resource. */
+export function customSchema(...args: Parameters<typeof objectSchema>): StructSchema {
+  return { ...objectSchema(...args), custom: true }
+}
+
 /** ObjectReference of core/v1. */
-export const objectReference = struct(
-  'ObjectReference',
-  {
-    kind: string,
-    namespace: string,
-    name: string,
-    uid: string,
-    apiVersion: string,
-    resourceVersion: string,
-    fieldPath: string,
-  },
-  ['kind', 'name'],
-)
+export const objectReference = struct('ObjectReference', {
+  kind: string,
+  namespace: string,
+  name: string,
+  uid: string,
+  apiVersion: string,
+  resourceVersion: string,
+  fieldPath: string,
+})

@@ -1,4 +1,16 @@
-import { bool, int32, int64, list, map, quantity, string, stringType, strings, struct } from './field.js'
+import {
+  bool,
+  int32,
+  int64,
+  list,
+  map,
+  pointer,
+  quantity,
+  string,
+  stringType,
+  strings,
+  struct,
+} from './field.js'
 import type { Schema } from './field.js'
 import { labelSelector } from './metadata.js'
 
@@ -12,20 +24,20 @@ export const resources = struct('ResourceRequirements', {
 })
 
 const profile = (name: string, type: string): Schema =>
-  struct(name, { type: stringType(type), localhostProfile: string }, ['type'])
+  struct(name, { type: stringType(type), localhostProfile: pointer(string) }, ['type'])
 
 /** What the security contexts of pods and containers share. */
 const security: Readonly<Record<string, Schema>> = {
   seLinuxOptions: struct('SELinuxOptions', { user: string, role: string, type: string, level: string }),
   windowsOptions: struct('WindowsSecurityContextOptions', {
-    gmsaCredentialSpecName: string,
-    gmsaCredentialSpec: string,
-    runAsUserName: string,
-    hostProcess: bool,
+    gmsaCredentialSpecName: pointer(string),
+    gmsaCredentialSpec: pointer(string),
+    runAsUserName: pointer(string),
+    hostProcess: pointer(bool),
   }),
-  runAsUser: int64,
-  runAsGroup: int64,
-  runAsNonRoot: bool,
+  runAsUser: pointer(int64),
+  runAsGroup: pointer(int64),
+  runAsNonRoot: pointer(bool),
   seccompProfile: profile('SeccompProfile', 'SeccompProfileType'),
   appArmorProfile: profile('AppArmorProfile', 'AppArmorProfileType'),
 }
@@ -37,20 +49,20 @@ export const securityContext = struct('SecurityContext', {
     add: list(stringType('Capability')),
     drop: list(stringType('Capability')),
   }),
-  privileged: bool,
-  readOnlyRootFilesystem: bool,
-  allowPrivilegeEscalation: bool,
-  procMount: stringType('ProcMountType'),
+  privileged: pointer(bool),
+  readOnlyRootFilesystem: pointer(bool),
+  allowPrivilegeEscalation: pointer(bool),
+  procMount: pointer(stringType('ProcMountType')),
 })
 
 const podSecurityContext = struct('PodSecurityContext', {
   ...security,
   supplementalGroups: list(int64),
-  supplementalGroupsPolicy: stringType('SupplementalGroupsPolicy'),
-  fsGroup: int64,
-  fsGroupChangePolicy: stringType('PodFSGroupChangePolicy'),
+  supplementalGroupsPolicy: pointer(stringType('SupplementalGroupsPolicy')),
+  fsGroup: pointer(int64),
+  fsGroupChangePolicy: pointer(stringType('PodFSGroupChangePolicy')),
   sysctls: list(struct('Sysctl', { name: string, value: string }, ['name', 'value'])),
-  seLinuxChangePolicy: stringType('PodSELinuxChangePolicy'),
+  seLinuxChangePolicy: pointer(stringType('PodSELinuxChangePolicy')),
 })
 
 const nodeRequirements = list(
@@ -112,9 +124,9 @@ const topologySpreadConstraint = struct(
     topologyKey: string,
     whenUnsatisfiable: stringType('UnsatisfiableConstraintAction'),
     labelSelector,
-    minDomains: int32,
-    nodeAffinityPolicy: stringType('NodeInclusionPolicy'),
-    nodeTaintsPolicy: stringType('NodeInclusionPolicy'),
+    minDomains: pointer(int32),
+    nodeAffinityPolicy: pointer(stringType('NodeInclusionPolicy')),
+    nodeTaintsPolicy: pointer(stringType('NodeInclusionPolicy')),
     matchLabelKeys: strings,
   },
   ['maxSkew', 'topologyKey', 'whenUnsatisfiable'],
@@ -131,7 +143,7 @@ export const podParts: Readonly<Record<string, Schema>> = {
   resourceClaims: list(
     struct(
       'PodResourceClaim',
-      { name: string, resourceClaimName: string, resourceClaimTemplateName: string },
+      { name: string, resourceClaimName: pointer(string), resourceClaimTemplateName: pointer(string) },
       ['name'],
     ),
   ),

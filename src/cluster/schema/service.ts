@@ -4,6 +4,7 @@ import {
   int32,
   intOrString,
   list,
+  pointer,
   string,
   stringMap,
   stringType,
@@ -17,7 +18,7 @@ const servicePort = struct(
   {
     name: string,
     protocol: stringType('Protocol'),
-    appProtocol: string,
+    appProtocol: pointer(string),
     port: int32,
     targetPort: intOrString,
     nodePort: int32,
@@ -40,20 +41,20 @@ const serviceSpec = struct('ServiceSpec', {
   healthCheckNodePort: int32,
   publishNotReadyAddresses: bool,
   sessionAffinityConfig: struct('SessionAffinityConfig', {
-    clientIP: struct('ClientIPConfig', { timeoutSeconds: int32 }),
+    clientIP: struct('ClientIPConfig', { timeoutSeconds: pointer(int32) }),
   }),
   ipFamilies: list(stringType('IPFamily')),
-  ipFamilyPolicy: stringType('IPFamilyPolicy'),
-  allocateLoadBalancerNodePorts: bool,
-  loadBalancerClass: string,
-  internalTrafficPolicy: stringType('ServiceInternalTrafficPolicy'),
-  trafficDistribution: string,
+  ipFamilyPolicy: pointer(stringType('IPFamilyPolicy')),
+  allocateLoadBalancerNodePorts: pointer(bool),
+  loadBalancerClass: pointer(string),
+  internalTrafficPolicy: pointer(stringType('ServiceInternalTrafficPolicy')),
+  trafficDistribution: pointer(string),
 })
 
 const ingress = struct('LoadBalancerIngress', {
   ip: string,
   hostname: string,
-  ipMode: stringType('LoadBalancerIPMode'),
+  ipMode: pointer(stringType('LoadBalancerIPMode')),
   ...anyLists({ ports: 'PortStatus' }),
 })
 

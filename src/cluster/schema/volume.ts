@@ -6,6 +6,7 @@ import {
   int32,
   int64,
   list,
+  pointer,
   quantity,
   string,
   stringType,
@@ -13,7 +14,7 @@ import {
 } from './field.js'
 import type { Schema } from './field.js'
 
-const keyToPath = struct('KeyToPath', { key: string, path: string, mode: int32 }, ['key', 'path'])
+const keyToPath = struct('KeyToPath', { key: string, path: string, mode: pointer(int32) }, ['key', 'path'])
 
 /** ObjectFieldSelector of core/v1. */
 export const fieldRef = struct('ObjectFieldSelector', { apiVersion: string, fieldPath: string }, [
@@ -28,10 +29,12 @@ export const resourceFieldRef = struct(
 )
 
 const downwardItems = list(
-  struct('DownwardAPIVolumeFile', { path: string, fieldRef, resourceFieldRef, mode: int32 }, ['path']),
+  struct('DownwardAPIVolumeFile', { path: string, fieldRef, resourceFieldRef, mode: pointer(int32) }, [
+    'path',
+  ]),
 )
 
-const named: Record<string, Schema> = { name: string, items: list(keyToPath), optional: bool }
+const named: Record<string, Schema> = { name: string, items: list(keyToPath), optional: pointer(bool) }
 
 /** A struct that has its name from the embedded LocalObjectReference. */
 const namedStruct = (type: string, fields: Record<string, Schema>, always: readonly string[] = []): Schema =>
@@ -43,7 +46,7 @@ const projection = struct('VolumeProjection', {
   downwardAPI: struct('DownwardAPIProjection', { items: downwardItems }),
   serviceAccountToken: struct(
     'ServiceAccountTokenProjection',
-    { audience: string, expirationSeconds: int64, path: string },
+    { audience: string, expirationSeconds: pointer(int64), path: string },
     ['path'],
   ),
   ...anyObjects({
@@ -54,8 +57,13 @@ const projection = struct('VolumeProjection', {
 
 /** In the order in which the API server looks at them; the fields of hosts and clouds are not checked. */
 const sources: Record<string, Schema> = {
-  emptyDir: struct('EmptyDirVolumeSource', { medium: stringType('StorageMedium'), sizeLimit: quantity }),
-  hostPath: struct('HostPathVolumeSource', { path: string, type: stringType('HostPathType') }, ['path']),
+  emptyDir: struct('EmptyDirVolumeSource', {
+    medium: stringType('StorageMedium'),
+    sizeLimit: pointer(quantity),
+  }),
+  hostPath: struct('HostPathVolumeSource', { path: string, type: pointer(stringType('HostPathType')) }, [
+    'path',
+  ]),
   ...anyObjects({
     gitRepo: 'GitRepoVolumeSource',
     gcePersistentDisk: 'GCEPersistentDiskVolumeSource',
@@ -64,8 +72,8 @@ const sources: Record<string, Schema> = {
   secret: struct('SecretVolumeSource', {
     secretName: string,
     items: list(keyToPath),
-    optional: bool,
-    defaultMode: int32,
+    optional: pointer(bool),
+    defaultMode: pointer(int32),
   }),
   ...anyObjects({
     nfs: 'NFSVolumeSource',
@@ -82,12 +90,12 @@ const sources: Record<string, Schema> = {
     cephfs: 'CephFSVolumeSource',
     quobyte: 'QuobyteVolumeSource',
   }),
-  downwardAPI: struct('DownwardAPIVolumeSource', { items: downwardItems, defaultMode: int32 }),
+  downwardAPI: struct('DownwardAPIVolumeSource', { items: downwardItems, defaultMode: pointer(int32) }),
   ...anyObjects({
     fc: 'FCVolumeSource',
     flexVolume: 'FlexVolumeSource',
   }),
-  configMap: namedStruct('ConfigMapVolumeSource', { ...named, defaultMode: int32 }),
+  configMap: namedStruct('ConfigMapVolumeSource', { ...named, defaultMode: pointer(int32) }),
   ...anyObjects({
     azureFile: 'AzureFileVolumeSource',
     vsphereVolume: 'VsphereVirtualDiskVolumeSource',
@@ -96,7 +104,9 @@ const sources: Record<string, Schema> = {
     azureDisk: 'AzureDiskVolumeSource',
     storageos: 'StorageOSVolumeSource',
   }),
-  projected: struct('ProjectedVolumeSource', { sources: list(projection), defaultMode: int32 }),
+  projected: struct('ProjectedVolumeSource', { sources: list(projection), defaultMode: pointer(int32) }, [
+    'sources',
+  ]),
   ...anyObjects({
     scaleIO: 'ScaleIOVolumeSource',
     csi: 'CSIVolumeSource',
@@ -121,11 +131,11 @@ export const volumeMount = struct(
   {
     name: string,
     readOnly: bool,
-    recursiveReadOnly: stringType('RecursiveReadOnlyMode'),
+    recursiveReadOnly: pointer(stringType('RecursiveReadOnlyMode')),
     mountPath: string,
     subPath: string,
     subPathExpr: string,
-    mountPropagation: stringType('MountPropagationMode'),
+    mountPropagation: pointer(stringType('MountPropagationMode')),
   },
   ['name', 'mountPath'],
 )
@@ -137,8 +147,8 @@ export const volumeDevice = struct('VolumeDevice', { name: string, devicePath: s
 ])
 
 const keySelector = (name: string): Schema =>
-  namedStruct(name, { name: string, key: string, optional: bool }, ['key'])
-const nameReference = (name: string): Schema => namedStruct(name, { name: string, optional: bool })
+  namedStruct(name, { name: string, key: string, optional: pointer(bool) }, ['key'])
+const nameReference = (name: string): Schema => namedStruct(name, { name: string, optional: pointer(bool) })
 
 /** EnvVarSource of core/v1. */
 export const envVarSource = struct('EnvVarSource', {

@@ -1,4 +1,15 @@
-import { anyObject, anyObjects, bool, int32, intOrString, list, string, stringType, struct } from './field.js'
+import {
+  anyObject,
+  anyObjects,
+  bool,
+  int32,
+  intOrString,
+  list,
+  pointer,
+  string,
+  stringType,
+  struct,
+} from './field.js'
 import { labelSelector, objectMeta, objectSchema } from './metadata.js'
 import { podTemplate } from './pod.js'
 
@@ -12,34 +23,34 @@ const volumeClaim = struct('PersistentVolumeClaim', {
 const deploymentSpec = struct(
   'DeploymentSpec',
   {
-    replicas: int32,
+    replicas: pointer(int32),
     selector: labelSelector,
     template: podTemplate,
     strategy: struct('DeploymentStrategy', {
       type: stringType('DeploymentStrategyType'),
       rollingUpdate: struct('RollingUpdateDeployment', {
-        maxSurge: intOrString,
-        maxUnavailable: intOrString,
+        maxSurge: pointer(intOrString),
+        maxUnavailable: pointer(intOrString),
       }),
     }),
     minReadySeconds: int32,
-    revisionHistoryLimit: int32,
+    revisionHistoryLimit: pointer(int32),
     paused: bool,
-    progressDeadlineSeconds: int32,
+    progressDeadlineSeconds: pointer(int32),
   },
   ['template'],
 )
 
 const replicaSetSpec = struct(
   'ReplicaSetSpec',
-  { replicas: int32, minReadySeconds: int32, selector: labelSelector, template: podTemplate },
+  { replicas: pointer(int32), minReadySeconds: int32, selector: labelSelector, template: podTemplate },
   ['template'],
 )
 
 const statefulSetSpec = struct(
   'StatefulSetSpec',
   {
-    replicas: int32,
+    replicas: pointer(int32),
     selector: labelSelector,
     template: podTemplate,
     serviceName: string,
@@ -47,20 +58,20 @@ const statefulSetSpec = struct(
     updateStrategy: struct('StatefulSetUpdateStrategy', {
       type: stringType('StatefulSetUpdateStrategyType'),
       rollingUpdate: struct('RollingUpdateStatefulSetStrategy', {
-        partition: int32,
-        maxUnavailable: intOrString,
+        partition: pointer(int32),
+        maxUnavailable: pointer(intOrString),
       }),
     }),
     minReadySeconds: int32,
-    revisionHistoryLimit: int32,
+    revisionHistoryLimit: pointer(int32),
     persistentVolumeClaimRetentionPolicy: struct('StatefulSetPersistentVolumeClaimRetentionPolicy', {
       whenDeleted: stringType('PersistentVolumeClaimRetentionPolicyType'),
       whenScaled: stringType('PersistentVolumeClaimRetentionPolicyType'),
     }),
-    ordinals: struct('StatefulSetOrdinals', { start: int32 }),
+    ordinals: struct('StatefulSetOrdinals', { start: int32 }, ['start']),
     volumeClaimTemplates: list(volumeClaim),
   },
-  ['template'],
+  ['template', 'serviceName'],
 )
 
 const daemonSetSpec = struct(
@@ -70,10 +81,13 @@ const daemonSetSpec = struct(
     template: podTemplate,
     updateStrategy: struct('DaemonSetUpdateStrategy', {
       type: stringType('DaemonSetUpdateStrategyType'),
-      rollingUpdate: struct('RollingUpdateDaemonSet', { maxSurge: intOrString, maxUnavailable: intOrString }),
+      rollingUpdate: struct('RollingUpdateDaemonSet', {
+        maxSurge: pointer(intOrString),
+        maxUnavailable: pointer(intOrString),
+      }),
     }),
     minReadySeconds: int32,
-    revisionHistoryLimit: int32,
+    revisionHistoryLimit: pointer(int32),
   },
   ['template'],
 )

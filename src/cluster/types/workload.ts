@@ -52,6 +52,7 @@ export interface Container {
 export interface PodSpec {
   containers: Container[]
   initContainers?: Container[]
+  ephemeralContainers?: (Container & { targetContainerName?: string })[]
   nodeName?: string
   nodeSelector?: Record<string, string>
   affinity?: Affinity

@@ -1,6 +1,7 @@
 import {
   addressFamily,
   addressNumber,
+  addressText,
   canonicalAddress,
   isIPv4Mapped,
   parseRange,
@@ -22,7 +23,8 @@ const special = details.flatMap(([ipv4, ipv6, detail]) =>
 )
 
 // 010 is 8 for some parsers and 10 for others: the API server has separate messages for it.
-const withoutLeadingZeros = (text: string): string => text.replace(/(^|[./])0+(?=\d)/g, '$1')
+/** An address or a range as parsers read it that ignore leading zeros (ParseIPSloppy of k8s.io/utils). */
+export const withoutLeadingZeros = (text: string): string => text.replace(/(^|[./])0+(?=\d)/g, '$1')
 
 /** Errors of the text of an IP address (IsValidIPForLegacyField). */
 export function validateAddress(path: Path, text: string): FieldError[] {
@@ -51,6 +53,17 @@ export function validateNonSpecialAddress(path: Path, text: string): FieldError[
 export function validateCIDR(path: Path, text: string): FieldError[] {
   const detail = rangeProblem(text)
   return detail === undefined ? [] : [invalid(path, text, detail)]
+}
+
+/** The same for fields in which the text must be the one that Go prints (IsValidCIDR). */
+export function validateCanonicalCIDR(path: Path, text: string): FieldError[] {
+  const errors = validateCIDR(path, text)
+  const range = parseRange(text)
+  if (errors.length > 0 || range === undefined) return errors
+  const canonical = `${addressText(range.family, range.first)}/${range.prefixLength}`
+  return canonical === text
+    ? []
+    : [invalid(path, text, `must be in canonical form (${JSON.stringify(canonical)})`)]
 }
 
 function rangeProblem(text: string): string | undefined {

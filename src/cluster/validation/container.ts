@@ -2,7 +2,7 @@ import { fieldPath } from '../schema/decode.js'
 import { isRecord, records } from '../manifests/loose.js'
 import type { Container, PodSpec } from '../types.js'
 import { validateEnv } from './env.js'
-import { append, duplicate, forbidden, invalid, oneOf, required } from './fieldErrors.js'
+import { append, duplicate, forbidden, invalid, notFound, oneOf, required } from './fieldErrors.js'
 import type { FieldError, Path } from './fieldErrors.js'
 import { dnsLabel, portName, portNumber } from './formats.js'
 import { validateHook, validateProbe } from './probe.js'
@@ -56,6 +56,45 @@ export function validateInitContainers(path: Path, inPod: InPod): FieldError[] {
             .map((field) =>
               forbidden([...at, field], 'may not be set for init containers without restartPolicy=Always'),
             )),
+    ]
+  })
+}
+
+/** Fields that an ephemeral container cannot have (allowedEphemeralContainerFields), in the order of Go. */
+const notEphemeral = [
+  'ports',
+  'resources',
+  'resizePolicy',
+  'restartPolicy',
+  'restartPolicyRules',
+  ...probes,
+  'lifecycle',
+]
+
+const noSubPath = each(fields({ subPath: onlyEmpty, subPathExpr: onlyEmpty }))
+
+function onlyEmpty(path: Path, value: unknown): FieldError[] {
+  return value === undefined || value === ''
+    ? []
+    : [forbidden(path, 'cannot be set for an Ephemeral Container')]
+}
+
+/** Validates containers that only `kubectl debug` may add (validateEphemeralContainers). */
+export function validateEphemeralContainers(path: Path, inPod: InPod): FieldError[] {
+  const { spec } = inPod
+  const others = [...spec.containers, ...(spec.initContainers ?? [])].map(({ name }) => name)
+  const names = new Set(others)
+  return (spec.ephemeralContainers ?? []).flatMap((container, index) => {
+    const at = [...path, index]
+    const target = container.targetContainerName ?? ''
+    return [
+      ...validateCommon(at, container, inPod),
+      ...validateUnique([...at, 'name'], container.name, names),
+      ...(target === '' || others.includes(target) ? [] : [notFound([...at, 'targetContainerName'], target)]),
+      ...notEphemeral
+        .filter((field) => Object.keys(container[field] ?? {}).length > 0)
+        .map((field) => forbidden([...at, field], 'cannot be set for an Ephemeral Container')),
+      ...noSubPath([...at, 'volumeMounts'], container['volumeMounts']),
     ]
   })
 }

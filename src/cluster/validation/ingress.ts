@@ -4,7 +4,8 @@ import { append, invalid, oneOf, required, type FieldError, type Path } from './
 import { dnsLabel, dnsSubdomain, portName, portNumber, wildcardSubdomain } from './formats.js'
 import { validateMetadata } from './metadata.js'
 
-const classAnnotation = 'kubernetes.io/ingress.class'
+/** The annotation that named the class of an Ingress before there was a field. */
+export const classAnnotation = 'kubernetes.io/ingress.class'
 const pathTypes = ['Exact', 'ImplementationSpecific', 'Prefix']
 
 /** Sequences that a path of type Exact or Prefix may not contain, because proxies would normalize them. */

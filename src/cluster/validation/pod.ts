@@ -1,7 +1,12 @@
 import { isRecord, records, text } from '../manifests/loose.js'
 import type { Pod, PodSpec } from '../types.js'
-import { validateContainers, validateInitContainers, type InPod } from './container.js'
-import { forbidden, invalid, type FieldError, type Path } from './fieldErrors.js'
+import {
+  validateContainers,
+  validateEphemeralContainers,
+  validateInitContainers,
+  type InPod,
+} from './container.js'
+import { forbidden, invalid, required, type FieldError, type Path } from './fieldErrors.js'
 import { dnsLabel, dnsSubdomain, qualifiedName } from './formats.js'
 import { validateLabels, validateMetadata } from './metadata.js'
 import { dnsConfig, hostAliases } from './podNames.js'
@@ -20,14 +25,17 @@ export function validatePod(pod: Pod): FieldError[] {
     ...validatePodSpec(path, spec),
     ...images([...path, 'containers'], spec.containers),
     ...images([...path, 'initContainers'], spec.initContainers),
-    // In a dump of a cluster, a pod on a node has those that `kubectl debug` added.
-    ...(records(spec['ephemeralContainers']).length > 0 && spec.nodeName === undefined
-      ? [forbidden([...path, 'ephemeralContainers'], 'cannot be set on create')]
-      : []),
     ...((spec.nodeName ?? '') !== '' && records(spec['schedulingGates']).length > 0
       ? [forbidden([...path, 'nodeName'], 'cannot be set until all schedulingGates have been cleared')]
       : []),
   ]
+}
+
+/** Validates a pod that is created: `kubectl debug` adds ephemeral containers to one that exists. */
+export function validateNewPod({ spec }: Pod): FieldError[] {
+  return (spec.ephemeralContainers ?? []).length > 0
+    ? [forbidden(['spec', 'ephemeralContainers'], 'cannot be set on create')]
+    : []
 }
 
 /** Only a pod's own images are checked, not those of templates. */
@@ -50,6 +58,13 @@ const rules = fields({
   affinity,
 })
 
+function validateOs(path: Path, value: unknown): FieldError[] {
+  if (!isRecord(value)) return []
+  const name = text(value['name'])
+  // the message about another name has the path of the struct
+  return name === '' ? [required([...path, 'name'])] : supported(['linux', 'windows'])(path, name)
+}
+
 const rulesAfterDns = fields({
   readinessGates: each(fields({ conditionType: textOf(qualifiedName) })),
   schedulingGates,
@@ -65,7 +80,7 @@ const rulesAfterDns = fields({
   runtimeClassName: textOf(dnsSubdomain),
   preemptionPolicy: supported(['PreemptLowerPriority', 'Never']),
   overhead: (path, value) => validateResources(path, { limits: value }),
-  os: (path, value) => (isRecord(value) ? supported(['linux', 'windows'])(path, value['name']) : []),
+  os: validateOs,
 })
 
 /** Validates a PodSpec, of a pod or of a template; `claims` names volumes that its owner adds. */
@@ -76,6 +91,7 @@ export function validatePodSpec(path: Path, spec: PodSpec, claims: readonly stri
     ...errors,
     ...validateContainers([...path, 'containers'], inPod),
     ...validateInitContainers([...path, 'initContainers'], inPod),
+    ...validateEphemeralContainers([...path, 'ephemeralContainers'], inPod),
     ...hostNetworkPorts([...path, 'containers'], spec),
     ...rules(path, spec),
     ...dnsConfig([...path, 'dnsConfig'], spec),

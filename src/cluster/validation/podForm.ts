@@ -26,7 +26,8 @@ const windows = [
   { GMSACredentialSpecName: null, GMSACredentialSpec: null, RunAsUserName: null, HostProcess: null },
 ]
 
-const security = [
+/** A security context of a container, as messages show it. */
+export const securityForm = [
   {
     ...{ Capabilities: [{ Add: null, Drop: null }], Privileged: null, SELinuxOptions: seLinux },
     ...{ WindowsOptions: windows, RunAsUser: null, RunAsGroup: null, RunAsNonRoot: null },
@@ -64,7 +65,7 @@ const container = {
   ...{ LivenessProbe: probe, ReadinessProbe: probe, StartupProbe: probe },
   Lifecycle: [{ PostStart: hook, PreStop: hook, StopSignal: null }],
   ...{ TerminationMessagePath: '', TerminationMessagePolicy: '', ImagePullPolicy: '' },
-  SecurityContext: security,
+  SecurityContext: securityForm,
   ...{ Stdin: false, StdinOnce: false, TTY: false },
 }
 

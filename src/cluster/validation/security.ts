@@ -1,3 +1,5 @@
+import { securityForm } from './podForm.js'
+import { internalForm } from './internalForm.js'
 import { isRecord } from '../manifests/loose.js'
 import { invalid, required } from './fieldErrors.js'
 import { all, between, each, fields, filled, supported, type Rule } from './rules.js'
@@ -29,13 +31,38 @@ const profiles = {
   appArmorProfile: profile('AppArmor', 'appArmorProfile'),
 }
 
+/** A process with all rights cannot be kept from getting more. The message has the whole context. */
+const escalation: Rule = (path, value) => {
+  if (!isRecord(value) || value['allowPrivilegeEscalation'] !== false) return []
+  const { privileged, capabilities } = value
+  const added = isRecord(capabilities) && Array.isArray(capabilities['add']) ? capabilities['add'] : []
+  const cannot = (what: string) =>
+    invalid(
+      path,
+      internalForm(securityForm, value),
+      `cannot set \`allowPrivilegeEscalation\` to false and ${what}`,
+    )
+  return [
+    ...(privileged === true ? [cannot('`privileged` to true')] : []),
+    ...added
+      .filter((capability) => capability === 'CAP_SYS_ADMIN')
+      .map(() => cannot('`capabilities.Add` CAP_SYS_ADMIN')),
+  ]
+}
+
+const { seccompProfile, appArmorProfile } = profiles
+
 /** The security context of a container (ValidateSecurityContext). */
-export const containerSecurity: Rule = fields({
-  runAsUser: id,
-  runAsGroup: id,
-  procMount: supported(['Default', 'Unmasked']),
-  ...profiles,
-})
+export const containerSecurity: Rule = all(
+  fields({
+    runAsUser: id,
+    runAsGroup: id,
+    procMount: supported(['Default', 'Unmasked']),
+    seccompProfile,
+  }),
+  escalation,
+  fields({ appArmorProfile }),
+)
 
 const sysctlName: Rule = (path, value) => {
   const segment = '[a-z0-9]([-_a-z0-9]*[a-z0-9])?'

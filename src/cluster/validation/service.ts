@@ -1,6 +1,6 @@
 import { isExternallyAccessible, isHeadless } from '../serviceType.js'
 import type { Service } from '../types.js'
-import { validateAddress, validateCIDR, validateNonSpecialAddress } from './addresses.js'
+import { validateAddress, validateCIDR, validateNonSpecialAddress, withoutLeadingZeros } from './addresses.js'
 import { append, atKey, forbidden, invalid, oneOf, required } from './fieldErrors.js'
 import type { FieldError, Path } from './fieldErrors.js'
 import { dnsLabel, dnsSubdomain, qualifiedName } from './formats.js'
@@ -58,7 +58,7 @@ function validateType(service: Service): FieldError[] {
 
 function validateExternalName({ spec }: Service): FieldError[] {
   const errors = (['clusterIPs', 'ipFamilies', 'ipFamilyPolicy'] as const)
-    .filter((field) => spec[field] !== undefined && spec[field].length > 0)
+    .filter((field) => spec[field] !== undefined && (field === 'ipFamilyPolicy' || spec[field].length > 0))
     .map((field) => forbidden(['spec', field], 'may not be set for ExternalName services'))
   const name = (spec.externalName ?? '').replace(/\.$/, '')
   if (name === '') return [...errors, required(['spec', 'externalName'])]
@@ -155,7 +155,7 @@ export function isValidStatus({
 }: NonNullable<Service['status']>): boolean {
   return ingress.every(
     ({ ip, ipMode }) =>
-      (ip === undefined || validateAddress([], ip).length === 0) &&
+      (ip === undefined || validateAddress([], withoutLeadingZeros(ip)).length === 0) &&
       oneOf([], ipMode, ['VIP', 'Proxy']).length === 0,
   )
 }

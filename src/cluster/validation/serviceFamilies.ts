@@ -19,7 +19,7 @@ export function validateServiceFamilies(spec: ServiceSpec): FieldError[] {
 
 function validateFirst({ clusterIP = '', clusterIPs = [] }: ServiceSpec): FieldError[] {
   const path = ['spec', 'clusterIPs']
-  if (clusterIPs.length === 0 || clusterIPs[0] === clusterIP) return []
+  if (clusterIPs.length === 0 || (clusterIP !== '' && clusterIPs[0] === clusterIP)) return []
   const detail =
     clusterIP === ''
       ? 'must be empty when `clusterIP` is not specified'

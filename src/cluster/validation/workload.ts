@@ -1,7 +1,7 @@
 import { isRecord, records, text } from '../manifests/loose.js'
 import { isEmptySelector, matchesSelector } from '../selectors.js'
 import type { Workload } from '../defaults/workload.js'
-import type { LabelSelector, PodTemplate, StatefulSet } from '../types.js'
+import type { LabelSelector, PodSpec, PodTemplate, StatefulSet } from '../types.js'
 import { forbidden, invalid, required, type FieldError, type Path } from './fieldErrors.js'
 import { dnsLabel, dnsSubdomain } from './formats.js'
 import { validateAnnotations, validateLabels, validateMetadata, validateSelector } from './metadata.js'
@@ -113,7 +113,19 @@ function validateTemplate(path: Path, workload: Workload): FieldError[] {
   return [
     ...validateLabels([...path, 'labels'], metadata?.labels),
     ...validateAnnotations([...path, 'annotations'], metadata?.annotations),
-    ...validatePodSpec([...path, 'spec'], spec, claimNames(workload)),
+    ...validatePodSpec(
+      [...path, 'spec'],
+      workload.kind === 'StatefulSet' ? unnamedPod(spec) : spec,
+      claimNames(workload),
+    ),
+    ...((spec.ephemeralContainers ?? []).length === 0
+      ? []
+      : [
+          forbidden(
+            [...path, 'spec', 'ephemeralContainers'],
+            'ephemeral containers not allowed in pod template',
+          ),
+        ]),
     ...supported(['Always'])([...path, 'spec', 'restartPolicy'], policy),
     ...(spec['activeDeadlineSeconds'] === undefined
       ? []
@@ -124,6 +136,11 @@ function validateTemplate(path: Path, workload: Workload): FieldError[] {
           ),
         ]),
   ]
+}
+
+/** The controller of StatefulSets writes these names of a pod, whatever its template has. */
+function unnamedPod({ hostname: _hostname, subdomain: _subdomain, ...spec }: PodSpec): PodSpec {
+  return spec
 }
 
 /** The volumes that a StatefulSet adds to each of its pods. */

@@ -7,7 +7,7 @@ import type {
 } from '../../cluster/types/gateway.js'
 import type { PathModifier, RouteBackendReference, RouteFilter } from '../../cluster/types/gateway.js'
 import type { Cluster } from '../../cluster/types.js'
-import { milliseconds } from '../../cluster/validation/gatewayRoute.js'
+import { milliseconds } from '../../cluster/validation/gateway/route.js'
 import type { Match, PathMatch, PathRewrite, Redirect, Route, WeightedBackend } from '../model.js'
 import { backendOf, modifiersOf } from './backends.js'
 import type { Fault } from './conditions.js'

@@ -1,6 +1,6 @@
 import type { Problem } from '../../errors.js'
 import { defaultRanges, type AddressRanges } from '../../net/addressRanges.js'
-import { parseRange, rangeOf, rangesOverlap } from '../../net/ranges.js'
+import { canonicalAddress, nthAddress, parseRange, rangeOf, rangesOverlap } from '../../net/ranges.js'
 import { valueAt } from './explain.js'
 import type { YamlFile } from './readYaml.js'
 
@@ -30,6 +30,11 @@ export function labRanges(file: YamlFile): { ranges: AddressRanges; problems: Pr
         report(
           `has no range of addresses: "${part}"`,
           `write one such as ${defaultRanges[range].IPv4}, or two families with a comma`,
+        )
+      else if (nthAddress(parsed, 0) !== canonicalAddress(part.replace(/\/.*/, '')))
+        report(
+          `does not begin with its first address: "${part}"`,
+          `write ${nthAddress(parsed, 0)}/${parsed.prefixLength}`,
         )
       else if (parsed.prefixLength > longest[parsed.family])
         report(`is too small for a lab: "${part}"`, `at most /${longest[parsed.family]}`)

@@ -36,8 +36,8 @@ export async function apiWrite(
   seen: Cluster | undefined,
 ): Promise<WriteResult> {
   try {
-    const { object } = await live.write([write], seen)
-    return { object: object as KubeObject }
+    const { object, warnings } = await live.write([write], seen)
+    return { object: object as KubeObject, warnings }
   } catch (error) {
     if (error instanceof InputError) return { status: statusOf(error, write) }
     if (error instanceof StatusError) return { status: error.status }

@@ -29,10 +29,11 @@ function podState(pod: Pod, isProbed: (pod: Pod) => boolean): string | undefined
   return isProbed(pod) ? undefined : 'has probes that have not run yet'
 }
 
-/** Deployments whose old ReplicaSets still have pods, or whose number of pods is not spec.replicas. */
+/** Deployments whose old ReplicaSets still have pods, or whose number of pods is not spec.replicas; a paused one does not go on. */
 function unfinishedRollouts(cluster: Cluster): string[] {
   const sets = cluster.replicaSets ?? []
   return cluster.deployments.flatMap((deployment) => {
+    if (deployment.spec['paused'] === true) return []
     const own = sets.filter((set) => controllerKey(set) === objectKey(deployment))
     const wanted = deployment.spec.replicas ?? 1
     const working = own.filter((set) => (set.spec.replicas ?? 1) > 0)

@@ -29,6 +29,9 @@ export function proxyInputs(
   return {
     ...{ nodes, services, endpointSlices, config, nfacct, randomFully },
     localAddresses: Object.fromEntries(localAddresses),
-    serviceCIDRs: topology.families.map((family) => topology.ranges.services[family]),
+    serviceCIDRs: [
+      ...topology.families.map((family) => topology.ranges.services[family]),
+      ...(cluster.serviceCidrs ?? []).flatMap(({ spec: { cidrs = [] } }) => cidrs),
+    ],
   }
 }

@@ -85,6 +85,16 @@ t.test('a StatefulSet that has too few pods is not settled', (t) => {
   t.end()
 })
 
+t.test('a paused Deployment has settled', (t) => {
+  const lines = (spec: string) =>
+    unsettledObjects(
+      cluster(deployment('web', 1).replace('  replicas: 1', `  replicas: 1\n${spec}`)),
+      () => true,
+    )
+  t.same(lines('  paused: true'), [])
+  t.end()
+})
+
 t.test('fields of workloads that are ignored are listed', (t) => {
   const notices = (text: string) => workloadNotices(cluster(text))
   const daemons = (surge: number) =>

@@ -83,7 +83,7 @@ t.test('notices', (t) => {
       deployment(
         'ok',
         2,
-        'affinity: { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] } }',
+        'affinity: { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, podAffinityTerm: { topologyKey: zone, labelSelector: {} } }] } }',
       ) +
       pod(
         '    - { name: a, image: x, ports: [{ containerPort: 80, hostPort: 8080 }] }\n',

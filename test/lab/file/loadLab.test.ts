@@ -285,6 +285,10 @@ t.test('wrong files, with the exact message', async (t) => {
       '1:25: "serviceCIDR" in topology has no range of addresses: "10.43.0.0"; write one such as 10.96.0.0/16, or two families with a comma',
     ],
     [
+      'topology: {serviceCIDR: 10.43.0.5/16}',
+      '1:25: "serviceCIDR" in topology does not begin with its first address: "10.43.0.5/16"; write 10.43.0.0/16',
+    ],
+    [
       'topology: {nodeCIDR: 192.168.50.0/28}',
       '1:22: "nodeCIDR" in topology is too small for a lab: "192.168.50.0/28"; at most /24',
     ],

@@ -2,7 +2,7 @@ import { ageColumn, column, nameColumn } from '../../columns/column.js'
 import { defaultGateway } from '../../defaults/gateway.js'
 import { gatewaySchema } from '../../schema/gateway.js'
 import type { Gateway } from '../../types/gateway.js'
-import { validateGateway } from '../../validation/gateway.js'
+import { validateGateway } from '../../validation/gateway/gateway.js'
 import { gatewayApiFields, statusOf } from './gatewayApi.js'
 import { defineKind } from '../kind.js'
 

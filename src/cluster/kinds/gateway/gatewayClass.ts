@@ -1,9 +1,9 @@
 import { ageColumn, column, nameColumn, wideColumn } from '../../columns/column.js'
 import { stored } from '../../defaults/gateway.js'
 import { anyObject, string, struct } from '../../schema/field.js'
-import { objectSchema } from '../../schema/metadata.js'
+import { customSchema } from '../../schema/metadata.js'
 import type { GatewayClass } from '../../types/gateway.js'
-import { validateGatewayClass } from '../../validation/gateway.js'
+import { validateGatewayClass } from '../../validation/gateway/gateway.js'
 import { gatewayApiFields, statusOf } from './gatewayApi.js'
 import { immutableField } from '../../validation/update.js'
 import { defineKind } from '../kind.js'
@@ -22,7 +22,7 @@ export const gatewayClass = defineKind<GatewayClass>({
   namespaced: false,
   list: 'gatewayClasses',
   versions: ['v1', 'v1beta1'],
-  schema: objectSchema(
+  schema: customSchema(
     'GatewayClass',
     {
       spec: struct(

@@ -1,7 +1,7 @@
 import { defaultGrpcRoute } from '../../defaults/gateway.js'
 import { grpcRouteSchema } from '../../schema/gateway.js'
 import type { GatewayRoute, GRPCRoute } from '../../types/gateway.js'
-import { validateGrpcRoute } from '../../validation/gatewayRoute.js'
+import { validateGrpcRoute } from '../../validation/gateway/route.js'
 import { gatewayApiFields, routeColumns } from './gatewayApi.js'
 import { defineKind } from '../kind.js'
 

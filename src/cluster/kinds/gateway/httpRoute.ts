@@ -1,7 +1,7 @@
 import { defaultHttpRoute } from '../../defaults/gateway.js'
 import { httpRouteSchema } from '../../schema/gateway.js'
 import type { GatewayRoute, HTTPRoute } from '../../types/gateway.js'
-import { validateHttpRoute } from '../../validation/gatewayRoute.js'
+import { validateHttpRoute } from '../../validation/gateway/route.js'
 import { gatewayApiFields, routeColumns } from './gatewayApi.js'
 import { defineKind } from '../kind.js'
 

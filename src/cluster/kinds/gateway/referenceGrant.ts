@@ -1,8 +1,8 @@
 import { stored } from '../../defaults/gateway.js'
 import { list, string, struct } from '../../schema/field.js'
-import { objectSchema } from '../../schema/metadata.js'
+import { customSchema } from '../../schema/metadata.js'
 import type { ReferenceGrant } from '../../types/gateway.js'
-import { validateReferenceGrant } from '../../validation/gateway.js'
+import { validateReferenceGrant } from '../../validation/gateway/gateway.js'
 import { gatewayApiFields } from './gatewayApi.js'
 import { defineKind } from '../kind.js'
 
@@ -13,7 +13,7 @@ export const referenceGrant = defineKind<ReferenceGrant>({
   shortNames: ['refgrant'],
   list: 'referenceGrants',
   versions: ['v1', 'v1beta1'],
-  schema: objectSchema(
+  schema: customSchema(
     'ReferenceGrant',
     {
       spec: struct(

@@ -1,7 +1,7 @@
 import { defaultTlsRoute } from '../../defaults/gateway.js'
 import { tlsRouteSchema } from '../../schema/gateway.js'
 import type { GatewayRoute, TLSRoute } from '../../types/gateway.js'
-import { validateTlsRoute } from '../../validation/gatewayRoute.js'
+import { validateTlsRoute } from '../../validation/gateway/route.js'
 import { gatewayApiFields, routeColumns } from './gatewayApi.js'
 import { defineKind } from '../kind.js'
 

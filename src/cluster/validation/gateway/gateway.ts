@@ -1,16 +1,16 @@
-import { addressFamily } from '../../net/ranges.js'
+import { addressFamily } from '../../../net/ranges.js'
 import type {
   BackendReference,
   Gateway,
   GatewayClass,
   GatewayListener,
   ReferenceGrant,
-} from '../types/gateway.js'
-import { append, duplicate, invalid, oneOf, required, tooMany } from './fieldErrors.js'
-import type { FieldError, Path } from './fieldErrors.js'
-import { dnsLabel, dnsSubdomain, portNumber, wildcardSubdomain } from './formats.js'
-import { validateGroupKind } from './gatewayFields.js'
-import { validateMetadata, validateSelector } from './metadata.js'
+} from '../../types/gateway.js'
+import { append, duplicate, invalid, oneOf, required, tooMany } from '../fieldErrors.js'
+import type { FieldError, Path } from '../fieldErrors.js'
+import { dnsLabel, dnsSubdomain, portNumber, wildcardSubdomain } from '../formats.js'
+import { validateGroupKind } from './fields.js'
+import { validateMetadata, validateSelector } from '../metadata.js'
 
 const maxListeners = 64
 const hostnamePattern = /^(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/

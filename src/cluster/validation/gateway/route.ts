@@ -6,13 +6,13 @@ import type {
   NameValueMatch,
   ParentReference,
   TLSRoute,
-} from '../types/gateway.js'
-import { append, invalid, oneOf, required, tooMany, type FieldError, type Path } from './fieldErrors.js'
-import { dnsSubdomain, portNumber } from './formats.js'
+} from '../../types/gateway.js'
+import { append, invalid, oneOf, required, tooMany, type FieldError, type Path } from '../fieldErrors.js'
+import { dnsSubdomain, portNumber } from '../formats.js'
 import { validateBackend, validateHostname } from './gateway.js'
-import { uniqueNames, validateGroupKind } from './gatewayFields.js'
-import { validateFilters } from './gatewayFilter.js'
-import { validateMetadata } from './metadata.js'
+import { uniqueNames, validateGroupKind } from './fields.js'
+import { validateFilters } from './filter.js'
+import { validateMetadata } from '../metadata.js'
 
 const maxPerList = 16
 const maxParents = 32

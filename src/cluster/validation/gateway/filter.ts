@@ -1,8 +1,8 @@
-import type { HeaderFilter, PathModifier, RouteFilter } from '../types/gateway.js'
-import { append, invalid, oneOf, required, type FieldError, type Path } from './fieldErrors.js'
+import type { HeaderFilter, PathModifier, RouteFilter } from '../../types/gateway.js'
+import { append, invalid, oneOf, required, type FieldError, type Path } from '../fieldErrors.js'
 import { validateBackend, validateHostname } from './gateway.js'
-import { matching, uniqueNames, uniqueValues } from './gatewayFields.js'
-import { portNumber } from './formats.js'
+import { matching, uniqueNames, uniqueValues } from './fields.js'
+import { portNumber } from '../formats.js'
 
 const fieldOf = {
   RequestHeaderModifier: 'requestHeaderModifier',

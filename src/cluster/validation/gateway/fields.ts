@@ -1,5 +1,5 @@
-import { append, duplicate, invalid, type FieldError, type Path } from './fieldErrors.js'
-import { fieldPath } from '../schema/decode.js'
+import { append, duplicate, invalid, type FieldError, type Path } from '../fieldErrors.js'
+import { fieldPath } from '../../schema/decode.js'
 
 const groupPattern = /^$|^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
 const kindPattern = /^[a-zA-Z]([-a-zA-Z0-9]*[a-zA-Z0-9])?$/
