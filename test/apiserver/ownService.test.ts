@@ -14,8 +14,11 @@ for (const own of [
   t.test(`the Service of the API server at ${own.address}`, (t) => {
     const objects = ownServiceObjects(own)
     t.same(
-      objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`),
-      ['Service default/kubernetes', 'EndpointSlice default/kubernetes', 'Endpoints default/kubernetes'],
+      objects.map(({ kind, metadata }) => [kind, metadata.namespace, metadata.name]),
+      [
+        ...['Service', 'EndpointSlice', 'Endpoints'].map((kind) => [kind, 'default', 'kubernetes']),
+        ['IPAddress', undefined, own.first],
+      ],
     )
     for (const object of objects)
       t.same(kinds.find(({ kind }) => kind === object.kind)?.validate(object) ?? [], [], object.kind)

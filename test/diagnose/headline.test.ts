@@ -87,10 +87,15 @@ t.test('ends with one cause are printed with the cause once', async (t) => {
 })
 
 t.test('without a fix, what was tried is printed', async (t) => {
-  const after = ['node-a iptables -P FORWARD DROP', 'node-b iptables -P FORWARD DROP']
+  // two changes are tried together, three are not
+  const after = [
+    'node-a iptables -P FORWARD DROP',
+    'node-a iptables -t mangle -P FORWARD DROP',
+    'node-b iptables -P FORWARD DROP',
+  ]
   const { text, why } = answer({ lab: 'usual-suspects', from: 'caller', to: 'http://{shop}/', after })
   t.strictSame(why.findings[0]?.changes, [])
-  t.match(text, /^ {2}fix +No fix found; tried: the policy of filter FORWARD on node-a is ACCEPT$/m)
+  t.match(text, /^ {2}fix +No fix found; tried: the policy of mangle FORWARD on node-a is\s+ACCEPT$/m)
   const { text: none } = answer({ lab: 'no-endpoints', from: 'caller', to: 'http://{empty}/' })
   t.match(none, /^ {2}fix +No fix found: none is known for this cause$/m)
 })

@@ -80,3 +80,13 @@ t.test('a text without anything of a cluster is refused', async (t) => {
     message: /neither objects of a cluster nor rules/,
   })
 })
+
+t.test('a rule on the way that did not decide is no cause', async (t) => {
+  const { snapshot } = await readAttachedSnapshot(join(folder, 'dump-target-port', 'bundle'))
+  const found = whyRequest(snapshot, { from: 'outside', to: 'http://10.96.0.1/', protocol: 'tcp' })
+  t.equal(found.outcome, 'fails')
+  for (const { code, causes } of found.findings) {
+    t.not(code, 'foreign-rule')
+    t.notOk(causes.some((cause) => cause.code === 'foreign-rule'))
+  }
+})

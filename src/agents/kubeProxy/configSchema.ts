@@ -3,6 +3,7 @@ import {
   int32,
   list,
   map,
+  pointer,
   quantity,
   string,
   strings,
@@ -60,9 +61,9 @@ export const configSchema: StructSchema = section('KubeProxyConfiguration', {
   showHiddenMetricsForVersion: string,
   mode: named('ProxyMode'),
   iptables: section('KubeProxyIPTablesConfiguration', {
-    masqueradeBit: int32,
+    masqueradeBit: pointer(int32),
     masqueradeAll: bool,
-    localhostNodePorts: bool,
+    localhostNodePorts: pointer(bool),
     ...timing,
   }),
   ipvs: section('KubeProxyIPVSConfiguration', {
@@ -75,7 +76,7 @@ export const configSchema: StructSchema = section('KubeProxyConfiguration', {
     udpTimeout: duration,
   }),
   nftables: section('KubeProxyNFTablesConfiguration', {
-    masqueradeBit: int32,
+    masqueradeBit: pointer(int32),
     masqueradeAll: bool,
     ...timing,
   }),
@@ -90,10 +91,10 @@ export const configSchema: StructSchema = section('KubeProxyConfiguration', {
   detectLocal: section('DetectLocalConfiguration', { bridgeInterface: string, interfaceNamePrefix: string }),
   clusterCIDR: string,
   nodePortAddresses: strings,
-  oomScoreAdj: int32,
+  oomScoreAdj: pointer(int32),
   conntrack: section('KubeProxyConntrackConfiguration', {
-    maxPerCore: int32,
-    min: int32,
+    maxPerCore: pointer(int32),
+    min: pointer(int32),
     tcpEstablishedTimeout: duration,
     tcpCloseWaitTimeout: duration,
     tcpBeLiberal: bool,

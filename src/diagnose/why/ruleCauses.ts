@@ -34,7 +34,11 @@ export function ruleCauses(failure: Failure, decided: DecidingRule | undefined):
   const own = end.rule === undefined ? [] : foreign(failure, end.place, end.rule)
   const others = path.hops.flatMap((hop) => foreignOnHop(failure, hop))
   const seen = new Set<object>()
-  return [...own, ...others].flatMap(({ cause, traced }) => {
+  const suspects = others.map(({ cause, traced }) => ({
+    traced,
+    cause: { ...cause, isSuspect: true as const },
+  }))
+  return [...own, ...suspects].flatMap(({ cause, traced }) => {
     if (seen.has(traced)) return []
     seen.add(traced)
     return [cause]

@@ -15,6 +15,8 @@ export interface Cause {
   readonly place?: string | undefined
   /** The rule that it is about. */
   readonly rule?: DecidingRule | undefined
+  /** Something on the way that did not decide: no cause, unless a change of it helps. */
+  readonly isSuspect?: true | undefined
   readonly proposals: readonly Proposal[]
 }
 

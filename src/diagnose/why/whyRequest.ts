@@ -1,9 +1,10 @@
 import { InputError } from '../../errors.js'
 import { predict } from '../../trace/predict.js'
-import type { Path, Prediction } from '../../trace/model/steps.js'
+import type { End, Path, Prediction } from '../../trace/model/steps.js'
 import { type Snapshot } from '../../snapshot/model/snapshot.js'
 import { question, type Question } from '../question.js'
 import { codeOfEnd } from '../codes/codeOfEnd.js'
+import type { Code } from '../codes/codes.js'
 import { changedSnapshot } from '../edits.js'
 import type { WrittenRequest } from '../writtenRequest.js'
 import { portOfEndpoint, portOnPath, type Failure, type TargetPort } from './asked.js'
@@ -63,7 +64,7 @@ function finding(asked: Question, { first, end, share }: EndGroup): Finding {
     portOnPath(failure) ?? (isProxied ? portOfEndpoint(failure) : undefined),
   )
   return {
-    code: (causes.find(({ proposals }) => proposals.length > 0) ?? causes[0])?.code ?? codeOfEnd(end),
+    code: codeOf(causes, end),
     end,
     share,
     assumptions: first.choices.filter(({ kind }) => kind === 'unknown'),
@@ -72,6 +73,11 @@ function finding(asked: Question, { first, end, share }: EndGroup): Finding {
     changes: [],
     tried: [],
   }
+}
+
+/** That of the first cause with a fix; without causes, that of the end. */
+function codeOf(causes: readonly Cause[], end: End): Code {
+  return (causes.find(({ proposals }) => proposals.length > 0) ?? causes[0])?.code ?? codeOfEnd(end)
 }
 
 /** A change that was predicted, and the proposal of a cause that it has, maybe with another one. */
@@ -88,9 +94,14 @@ function withChanges(asked: Question, finding: Finding, least: number): Finding 
     (a, b) => b.share - a.share,
   )
   const fixed = finding.causes.find((cause) => cause.proposals.some((one) => one === changes[0]?.of))
+  const helpful = new Set(changes.map(({ of }) => of))
+  const causes = finding.causes.filter(
+    ({ isSuspect, proposals: own }) => isSuspect === undefined || own.some((one) => helpful.has(one)),
+  )
   return {
     ...finding,
-    code: fixed?.code ?? finding.code,
+    code: fixed?.code ?? codeOf(causes, finding.end),
+    causes,
     changes: changes.map(({ proposal, share }) => ({ proposal, share })),
     tried: all.filter((change) => !helps(change)).map(({ proposal }) => proposal),
   }

@@ -2,7 +2,8 @@ import type { NodeSpec } from '../../cluster/nodes.js'
 import type { KubeObject } from '../../cluster/types.js'
 import { codeGroups, type Code } from '../../diagnose/codes/codes.js'
 import { question, type Question } from '../../diagnose/question.js'
-import { causesIn } from '../../diagnose/why/whyRequest.js'
+import { causesIn, whyRequest } from '../../diagnose/why/whyRequest.js'
+import type { Finding, Why } from '../../diagnose/why/types.js'
 import type { WrittenRequest } from '../../diagnose/writtenRequest.js'
 import { InputError, isKnownError } from '../../errors.js'
 import { defaultRanges } from '../../net/addressRanges.js'
@@ -39,7 +40,7 @@ interface Ends {
  * names. Throws InputError if nothing fails, or if it fails otherwise in the lab, whose rules are those that kube-proxy writes.
  */
 export function reduceLab(snapshot: Snapshot, written: WrittenRequest): Reduced {
-  const kept = failureOf(snapshot, written)
+  const kept = failureOf(whyRequest(snapshot, written))
   if (kept === undefined)
     throw new InputError([
       { message: 'the request passes, or cannot be followed: there is no failure to keep' },
@@ -49,7 +50,8 @@ export function reduceLab(snapshot: Snapshot, written: WrittenRequest): Reduced 
   let predicted = 0
   const codeIn = (draft: LabDraft, ends: Ends): Code | undefined => {
     predicted++
-    return failureOf(plan(draft), { ...written, ...ends })?.code
+    const asked = question(plan(draft), { ...written, ...ends })
+    return failureOf(causesIn(asked, predict(asked.snapshot.state, asked.from, asked.packet)))?.code
   }
   const holds = (draft: LabDraft, ends: Ends): boolean => {
     try {
@@ -99,12 +101,7 @@ export function reduceLab(snapshot: Snapshot, written: WrittenRequest): Reduced 
 }
 
 /** The cause of a request that fails, and how it ends; undefined if it does not certainly fail. */
-function failureOf(
-  snapshot: Snapshot,
-  written: WrittenRequest,
-): { readonly code: Code; readonly end: End } | undefined {
-  const asked = question(snapshot, written)
-  const { outcome, findings } = causesIn(asked, predict(snapshot.state, asked.from, asked.packet))
+function failureOf({ outcome, findings }: Why): Finding | undefined {
   return outcome === 'passes' || outcome === 'unknown' ? undefined : findings[0]
 }
 

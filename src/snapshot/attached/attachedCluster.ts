@@ -61,9 +61,9 @@ export function attachedCluster(bundle: Bundle): AttachedCluster {
     .map((one) => withPods(one, pods, services))
   const written = ofKind<EndpointSlice>('EndpointSlice')
   // without labels and selectors nothing can be computed
-  const isWhole = [...pods, ...services].every((one) =>
-    hidden(one).every((field) => field !== 'metadata.labels' && field !== 'spec.selector'),
-  )
+  const isWhole =
+    pods.every((one) => !hidden(one).includes('metadata.labels')) &&
+    services.every((one) => !hidden(one).includes('spec.selector'))
   const isComputed =
     written.length === 0 &&
     endpoints.length === 0 &&

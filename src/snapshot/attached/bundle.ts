@@ -127,8 +127,10 @@ function namesInFiles(texts: readonly FoundText[]): ReadonlyMap<string, string> 
     const at = path.lastIndexOf('/') + 1
     const file = path.slice(at)
     return [...file.matchAll(/[_.-]/g)].flatMap(({ index }) => {
-      const [start, end] = [file.slice(0, index), path.slice(0, at) + file.slice(index)]
-      return start === '' || toolWord.test(start) ? [] : [{ path, start, end }]
+      const [start, rest] = [file.slice(0, index), file.slice(index)]
+      // what is left must be what was run, not only `.txt`
+      const isNode = start !== '' && !toolWord.test(start) && toolWord.test(rest.slice(1))
+      return isNode ? [{ path, start, end: path.slice(0, at) + rest }] : []
     })
   })
   const starts = new Map<string, Set<string>>()

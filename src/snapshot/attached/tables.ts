@@ -20,7 +20,7 @@ const kinds: readonly {
     kind: 'Service',
     columns: ['TYPE', 'CLUSTER-IP', 'PORT(S)'],
     read: serviceOf,
-    hidden: ({ SELECTOR }) => [
+    hidden: ({ SELECTOR, LABELS }) => [
       ...[
         'spec.ports[].targetPort',
         'spec.ports[].name',
@@ -29,6 +29,7 @@ const kinds: readonly {
       ],
       ...['spec.sessionAffinity', 'spec.loadBalancerSourceRanges'],
       ...(SELECTOR === undefined ? ['spec.selector'] : []),
+      ...(LABELS === undefined ? ['metadata.labels'] : []),
     ],
   },
   {

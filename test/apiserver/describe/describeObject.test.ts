@@ -169,7 +169,9 @@ t.test('a Job with its counts and its template', async (t) => {
     conditions: [{ type: 'Complete', status: 'True', reason: 'CompletionsReached', message: 'Reached' }],
   }
   const lines = describeObject({ ...job, status } as KubeObject, [], [], now).split('\n')
-  t.match(lines.slice(4), [
+  // a created Job has the labels of its template
+  t.match(lines[2], /^Labels: +app=nightly$/)
+  t.match(lines.slice(lines.findIndex((line) => line.startsWith('Selector:'))), [
     /^Selector: +batch\.kubernetes\.io\/controller-uid=/,
     'Parallelism:      1',
     'Completions:      1',

@@ -167,7 +167,10 @@ function unknownServices(
 function portsByKey({ model, hidden }: Snapshot, family: IpFamily): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   for (const service of model.cluster.services) {
-    if (hidden?.get(`Service ${namespacedName(service)}`)?.includes('endpoints') === true) continue
+    const unseen = hidden?.get(`Service ${namespacedName(service)}`) ?? []
+    // by a label, which tables do not show, kube-proxy leaves the Service of an API server alone that no pod can reach
+    const isApi = namespacedName(service) === 'default/kubernetes' && unseen.includes('metadata.labels')
+    if (unseen.includes('endpoints') || isApi) continue
     const { ports = [], clusterIPs = [] } = service.spec
     for (const { port, protocol = 'TCP' } of ports)
       for (const address of clusterIPs)
