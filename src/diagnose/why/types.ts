@@ -69,6 +69,14 @@ export interface Finding {
   readonly tried: readonly Proposal[]
 }
 
+/** What is surprising about a request that passes. */
+export interface Remark {
+  readonly code?: Code | undefined
+  /** One sentence, without a full stop. */
+  readonly says: string
+  readonly object?: ObjectField | undefined
+}
+
 /** The answer of `why`. */
 export interface Why {
   /** `small` if it passes, and a link loses larger packets of it; `unknown` if conditions that the plan does not decide are the difference, or a path cannot be followed. */
@@ -78,6 +86,8 @@ export interface Why {
   /** The paths that are answered. */
   readonly answered: readonly Path[]
   readonly findings: readonly Finding[]
+  /** None for a request that fails. */
+  readonly remarks: readonly Remark[]
   /** False if there are more paths than were followed. */
   readonly complete: boolean
 }

@@ -20,6 +20,7 @@ import { missingRuleCauses } from './missingRules.js'
 import { outsideCauses } from './outsideCauses.js'
 import { halfSeenCauses, overlapCauses } from './pathCauses.js'
 import { receiverCauses } from './receiverCauses.js'
+import { remarks } from './remarks.js'
 import { requestCauses } from './requestCauses.js'
 import { decidingRule, ruleCauses } from './ruleCauses.js'
 import { policyCauses, serviceCauses } from './serviceCauses.js'
@@ -46,9 +47,13 @@ export function whyRequest(snapshot: Snapshot, written: WrittenRequest): Why {
 /** Why a predicted request fails or passes, without changes. */
 export function causesIn(asked: Question, prediction: Prediction): Why {
   const groups = failures(prediction)
+  const outcome = predictedOutcome(prediction)
+  const answered = prediction.paths.filter(isAnswered)
+  const isSuccess = outcome.outcome === 'passes' || outcome.outcome === 'small'
   return {
-    ...predictedOutcome(prediction),
-    answered: prediction.paths.filter(isAnswered),
+    ...outcome,
+    answered,
+    remarks: isSuccess ? remarks(asked, answered) : [],
     findings: groups.slice(0, mostFindings).map((group) => finding(asked, group)),
     complete: prediction.complete,
   }

@@ -23,6 +23,7 @@ export function whyText(why: Why, asked: Question, options: WhyTextOptions): str
   const lines = [
     ...(why.outcome === 'passes' ? passed(why.answered) : []),
     ...[...groupBy(why.findings, signature).values()].flatMap((same) => findingLines(same, why, options)),
+    ...why.remarks.flatMap(({ says }) => labelled('note', says, options)),
     ...(why.complete ? [] : ['there are more paths than these']),
   ]
   const first = headlineText(headline(asked, why), options)

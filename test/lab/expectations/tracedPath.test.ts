@@ -34,7 +34,7 @@ t.test('path: rules in their order', async (t) => {
 })
 
 const found: Why = {
-  ...{ outcome: 'fails', share: 0, answered: [], complete: true },
+  ...{ outcome: 'fails', share: 0, answered: [], remarks: [], complete: true },
   findings: [
     {
       code: 'forward-policy-drop',
@@ -55,7 +55,7 @@ const found: Why = {
     },
   ],
 }
-const passes: Why = { outcome: 'passes', share: 1, answered: [], findings: [], complete: true }
+const passes: Why = { outcome: 'passes', share: 1, answered: [], findings: [], remarks: [], complete: true }
 
 const reasons: readonly [unknown, Observation['why'], boolean][] = [
   [{ rule: 'FORWARD', owner: 'Docker', object: 'service/web', field: 'spec.selector' }, found, true],
