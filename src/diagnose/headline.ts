@@ -21,22 +21,54 @@ export interface Headline {
 
 /** The answer about a request in one sentence. */
 export function headline(asked: Question, why: Why): Headline {
-  const call = callText(asked)
+  const { mark, joint, text } = ending(asked, why)
+  return { mark, sentence: `${callText(asked)}${joint}${text}` }
+}
+
+/** The answer about a request in one mode of kube-proxy. */
+export interface AnswerInMode {
+  readonly mode: string
+  readonly asked: Question
+  readonly why: Why
+}
+
+/** The answers about a request in two modes of kube-proxy in one sentence. */
+export function comparedHeadline(left: AnswerInMode, right: AnswerInMode): Headline {
+  const [one, other] = [ending(left.asked, left.why), ending(right.asked, right.why)]
+  const call = callText(left.asked)
+  if (one.text === other.text) {
+    const same = `it ends in the same way in modes ${left.mode} and ${right.mode}`
+    return { mark: one.mark, sentence: sentences(`${call}${one.joint}${one.text}`, same) }
+  }
+  const inMode = (mode: string, { joint, text }: Ending) =>
+    `in mode ${mode} ${joint === ', and ' ? `it ${text}` : text}`
+  const mark = (['✗', '?', '✔'] as const).find((sign) => sign === one.mark || sign === other.mark) ?? one.mark
+  return { mark, sentence: `${call}: ${inMode(left.mode, one)}; ${inMode(right.mode, other)}` }
+}
+
+/** How a request ends, and what joins that to who called what; after `, and ` the caller is the subject. */
+interface Ending {
+  readonly mark: Headline['mark']
+  readonly joint: ': ' | '; ' | ', and '
+  readonly text: string
+}
+
+function ending(asked: Question, why: Why): Ending {
   const { outcome, share, findings } = why
   const [first] = findings
   if (outcome === 'passes' || first === undefined)
-    return { mark: '✔', sentence: `${call}: ${passedText(asked, why.answered)}` }
+    return { mark: '✔', joint: ': ', text: passedText(asked, why.answered) }
   const decided = decidedText(first.end)
   if (outcome === 'unknown')
-    return { mark: '?', sentence: `${call}; whether it passes is not known: ${decided}` }
-  if (findings.length > 1) return { mark: '✗', sentence: `${call}: ${partsText(share, why)}` }
-  const result =
-    outcome === 'small'
-      ? ', and passes as long as its packets are small'
-      : outcome === 'fails'
-        ? `, and ${resultText(first.end)}`
-        : `: ${shareText(first.share)} of the connections ${resultText(first.end, 'get')}`
-  return { mark: '✗', sentence: sentences(`${call}${result}: ${decided}`, causeText(first)) }
+    return { mark: '?', joint: '; ', text: `whether it passes is not known: ${decided}` }
+  if (findings.length > 1) return { mark: '✗', joint: ': ', text: partsText(share, why) }
+  const withCause = (result: string) => sentences(`${result}: ${decided}`, causeText(first))
+  if (outcome === 'sometimes') {
+    const result = `${shareText(first.share)} of the connections ${resultText(first.end, 'get')}`
+    return { mark: '✗', joint: ': ', text: withCause(result) }
+  }
+  const result = outcome === 'small' ? 'passes as long as its packets are small' : resultText(first.end)
+  return { mark: '✗', joint: ', and ', text: withCause(result) }
 }
 
 /** The path that a real request took in one sentence, if the kernel did what was predicted. */

@@ -1,11 +1,12 @@
 import t from 'tap'
-import { headline } from '../../src/diagnose/headline.js'
+import { comparedHeadline, headline, type AnswerInMode } from '../../src/diagnose/headline.js'
 import { question } from '../../src/diagnose/question.js'
 import { whyRequest } from '../../src/diagnose/why/whyRequest.js'
 import { whyText } from '../../src/diagnose/why/whyText.js'
 import type { WrittenRequest } from '../../src/diagnose/writtenRequest.js'
 import { planSnapshot } from '../../src/lab/plan/planSnapshot.js'
 import { createColours } from '../../src/text/colour.js'
+import type { ModeName } from '../../src/agents/kubeProxy/config.js'
 import { parseHostCommand } from '../../src/trace/change/hostCommand.js'
 
 interface Asked extends Pick<WrittenRequest, 'from' | 'to' | 'host'> {
@@ -109,4 +110,36 @@ t.test('a proxy that returns a status of HTTP', async (t) => {
     sentence,
     /^client calls Service edge\/edge-controller \(.*\) for shop\.example\.com, and gets status 500: nginx of pod edge\/\S+ returns 500: the route may not use payments\/till:80, or it does not exist \(ResolvedRefs\); the cause is in HTTPRoute \S+, spec\.rules\[\d\]\.backendRefs\[0\]\.\S+$/,
   )
+})
+
+t.test('a request in two modes of kube-proxy', async (t) => {
+  const inMode = (lab: string, written: WrittenRequest, mode: ModeName): AnswerInMode => {
+    const snapshot = planSnapshot(lab, { mode })
+    return { mode, asked: question(snapshot, written), why: whyRequest(snapshot, written) }
+  }
+  const cases: readonly (readonly [
+    lab: string,
+    from: string,
+    to: string,
+    other: ModeName,
+    sentence: string,
+  ])[] = [
+    [
+      ...(['nodeport', 'client', 'http://{node-a}:30080/', 'nftables'] as const),
+      '✔ client calls node-a (172.18.0.2:30080): rules on node-a send it to one of 2 pods, which answers; it ends in the same way in modes iptables and nftables',
+    ],
+    [
+      ...(['nodeport', 'node-a', 'http://127.0.0.1:30080/', 'nftables'] as const),
+      '✗ node-a calls 127.0.0.1:30080: in mode iptables rules on node-a send it to one of 2 pods, which answers; in mode nftables it gets “connection refused”: nothing listens on tcp port 30080 of node-a; the cause is the request',
+    ],
+    [
+      ...(['after-hardening', 'client', 'http://{node-a}:30080/', 'ipvs'] as const),
+      '✗ client calls node-a (172.18.0.2:30080): in mode iptables it gets no answer: on node-a, rule 1 of filter FORWARD drops it; the cause is on node-a; in mode ipvs rules on node-a send it to one of 2 pods, which answers',
+    ],
+  ]
+  for (const [lab, from, to, other, expected] of cases) {
+    const written = { from, to, protocol: 'tcp' } as const
+    const both = comparedHeadline(inMode(lab, written, 'iptables'), inMode(lab, written, other))
+    t.equal(`${both.mark} ${both.sentence}`, expected)
+  }
 })

@@ -3,7 +3,7 @@ import { InputError } from '../../errors.js'
 import { isAttached } from '../../inspect/attached.js'
 import { inMode, snapshotOf } from '../../snapshot/fromPlan/plannedState.js'
 import { type LabModel } from '../../snapshot/model/snapshot.js'
-import { headline, headlineText } from '../../diagnose/headline.js'
+import { comparedHeadline, headline, headlineText } from '../../diagnose/headline.js'
 import { question, type Question } from '../../diagnose/question.js'
 import { causesIn } from '../../diagnose/why/whyRequest.js'
 import { jsonText } from '../../reporters/jsonText.js'
@@ -97,8 +97,8 @@ async function predicted(lab: string, from: string, url: string, flags: TraceFla
     flags.compare === undefined
       ? undefined
       : ([
-          { mode: modeOf(model), prediction },
-          { mode: flags.compare, prediction: await predictedIn(flags.compare, lab, flags, asked) },
+          { mode: modeOf(model), asked, prediction },
+          { mode: flags.compare, ...(await predictedIn(flags.compare, lab, flags, asked)) },
         ] as const)
   if (flags.json === true) {
     if (compared !== undefined) print(jsonText(comparisonDocument(model.lab.name, place, packet, compared)))
@@ -122,8 +122,12 @@ async function predicted(lab: string, from: string, url: string, flags: TraceFla
   const options = { colours: createColours(colour), width, all: flags.all === true, path }
   const nameOf = (address: string) => model.names.at(address)?.label
   for (const notice of snapshot.notices) printColoured(`${createColours(colour).bold('note')}: ${notice}\n`)
-  if (compared === undefined)
-    printColoured(headlineText(headline(asked, causesIn(asked, prediction)), options))
+  const [left, right] = compared?.map((one) => ({ ...one, why: causesIn(one.asked, one.prediction) })) ?? []
+  const first =
+    left === undefined || right === undefined
+      ? headline(asked, causesIn(asked, prediction))
+      : comparedHeadline(left, right)
+  printColoured(headlineText(first, options))
   printColoured(
     compared === undefined
       ? predictionText(prediction, { ...options, nameOf })
@@ -142,13 +146,16 @@ async function predictedIn(
   lab: string,
   flags: TraceFlags,
   { snapshot, written }: Question,
-): Promise<Prediction> {
+): Promise<{ readonly asked: Question; readonly prediction: Prediction }> {
   if (modeOf(snapshot.model) === mode)
     throw new InputError([{ message: `the lab is in mode ${mode}: --compare needs another one` }])
   const other = isAttached(lab)
     ? question(snapshotOf(inMode(snapshot.model, mode)), written)
     : question(await snapshotNamed(lab, { ...flags, mode }), written)
-  return predict(other.snapshot.state, other.from, other.packet, { everyRule: true })
+  return {
+    asked: other,
+    prediction: predict(other.snapshot.state, other.from, other.packet, { everyRule: true }),
+  }
 }
 
 const ordinals = ['first', 'second', 'third', 'fourth', 'fifth']
