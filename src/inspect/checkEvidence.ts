@@ -1,4 +1,5 @@
 import type { CheckFinding, CheckResult } from '../diagnose/check/types.js'
+import type { Cause, DecidingRule, Why } from '../diagnose/why/types.js'
 import {
   evidenceOfObject,
   evidenceOfRule,
@@ -22,7 +23,38 @@ function withLines(finding: CheckFinding, bundle: Bundle): CheckFinding {
       evidenceOfWord(bundle, one.node, one.name),
     ),
   ]
-  return { ...finding, at: [...new Set([...found.map(({ file, line }) => `${file}:${line}`), ...at])] }
+  return { ...finding, at: [...new Set([...placesOf(found), ...at])] }
+}
+
+/** Why a request fails, with the lines of what was attached. */
+export function whyWithEvidence(why: Why, bundle: Bundle | undefined): Why {
+  if (bundle === undefined) return why
+  const ofRule = (rule: DecidingRule): DecidingRule => ({
+    ...rule,
+    at: placesOf(evidenceOfRule(bundle, rule.place, rule)),
+  })
+  const ofCause = (cause: Cause): Cause => {
+    const { says, object, place, proposals } = cause
+    const settings = settingsIn([says, ...proposals.map((one) => one.says)], place)
+    const found = [
+      ...(object === undefined ? [] : evidenceOfObject(bundle, object)),
+      ...settings.flatMap(({ node, name }) => evidenceOfWord(bundle, node, name)),
+    ]
+    return { ...cause, at: placesOf(found) }
+  }
+  return {
+    ...why,
+    findings: why.findings.map((finding) => ({
+      ...finding,
+      rule: finding.rule && ofRule(finding.rule),
+      causes: finding.causes.map(ofCause),
+    })),
+  }
+}
+
+/** `manifests.yaml:12`, each once. */
+function placesOf(found: readonly Evidence[]): string[] {
+  return [...new Set(found.map(({ file, line }) => `${file}:${line}`))]
 }
 
 /** The settings that texts name, each with its node: `net.ipv4.ip_forward of node-a is 0`, or those of the node of the finding. */

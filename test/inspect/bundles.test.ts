@@ -7,7 +7,7 @@ import { checkText } from '../../src/diagnose/check/checkText.js'
 import { question } from '../../src/diagnose/question.js'
 import { whyRequest } from '../../src/diagnose/why/whyRequest.js'
 import { readAttachedSnapshot } from '../../src/inspect/attached.js'
-import { withEvidence } from '../../src/inspect/checkEvidence.js'
+import { whyWithEvidence, withEvidence } from '../../src/inspect/checkEvidence.js'
 import { createColours } from '../../src/text/colour.js'
 
 /** Bundles of real Kubernetes components with one fault each; test/golden/bundles/README.md says how they were made. */
@@ -44,6 +44,33 @@ t.test('each finding has the lines of what was attached', async (t) => {
   t.match(text.slice(Number(number) - 1, Number(number) + 1).join('\n'), /app: web-fronted/)
   const microk8s = await lines('microk8s-forward-drop')
   t.match(microk8s, ['inspection-report/k8s/cluster-info-dump:479', 'inspection-report/network/iptables-S:2'])
+})
+
+t.test('why has the lines of objects, rules and settings', async (t) => {
+  const cases: readonly (readonly [name: string, from: string, to: string, file: RegExp, line: RegExp])[] = [
+    ['paste-selector', 'cp1', '10.96.153.225:80', /^paste\.txt:/, /selector:|app: web-fronted/],
+    ['microk8s-forward-drop', 'mk8s-2', '10.152.183.160:8000', /iptables-S:/, /^-P FORWARD DROP$/],
+    [
+      'eks-rp-filter',
+      'outside',
+      '192.168.50.11:30443',
+      /sysctl_all/,
+      /^net\.ipv4\.conf\.all\.rp_filter = 1$/,
+    ],
+  ]
+  for (const [name, from, to, file, line] of cases) {
+    const root = join(folder, name, 'bundle')
+    const { snapshot, bundle } = await readAttachedSnapshot(root)
+    const why = whyRequest(snapshot, { from, to, protocol: 'tcp' })
+    const [finding] = whyWithEvidence(why, bundle).findings
+    const [at = ''] = [...(finding?.causes ?? []), ...(finding?.rule ? [finding.rule] : [])].flatMap(
+      (one) => one.at ?? [],
+    )
+    t.match(at, file)
+    const [path = '', number] = at.split(':')
+    t.match(readFileSync(join(root, path), 'utf8').split('\n')[Number(number) - 1], line)
+    t.strictSame(whyWithEvidence(why, undefined), why, 'without texts')
+  }
 })
 
 t.test('why answers about a saved node', async (t) => {

@@ -3,7 +3,7 @@ import { InputError } from '../../errors.js'
 import type { PrepareOptions } from '../../lab/plan/prepareOptions.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { Snapshot } from '../../snapshot/model/snapshot.js'
-import { isAttached, readAttachedSnapshot } from '../../inspect/attached.js'
+import { isAttached, readAttachedSnapshot, type ReadSnapshot } from '../../inspect/attached.js'
 import { collect } from '../../host/manifestFiles.js'
 import { planSnapshot } from '../../lab/plan/planSnapshot.js'
 import { edited } from '../../diagnose/edits.js'
@@ -91,11 +91,16 @@ export function readOptions({
 
 /** What a verb looks at if no lab is running: what was attached, or the plan of a lab. Throws InputError. */
 export async function snapshotNamed(name: string, flags: RequestFlags): Promise<Snapshot> {
+  return (await readNamed(name, flags)).snapshot
+}
+
+/** The same, with the texts of what was attached. Throws InputError. */
+export async function readNamed(name: string, flags: RequestFlags): Promise<ReadSnapshot> {
   const { after, without } = flags
-  if (!isAttached(name)) return planSnapshot(name, { ...readOptions(flags), after, without })
-  const { snapshot } = await readAttachedSnapshot(name, flags.filename)
+  if (!isAttached(name)) return { snapshot: planSnapshot(name, { ...readOptions(flags), after, without }) }
+  const { snapshot, bundle } = await readAttachedSnapshot(name, flags.filename)
   rejectOther(snapshot, flags, 'of this file has')
-  return edited(snapshot, { after, without })
+  return { snapshot: edited(snapshot, { after, without }), bundle }
 }
 
 /** Throws InputError for options that a lab does not have, which runs or was read. */

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { exitCode } from '../../errors.js'
-import { isAttached } from '../../inspect/attached.js'
+import { isAttached, type ReadSnapshot } from '../../inspect/attached.js'
+import { whyWithEvidence } from '../../inspect/checkEvidence.js'
 import { readUpLab } from '../../inspect/traceInLab.js'
 import { type Snapshot } from '../../snapshot/model/snapshot.js'
 import { question } from '../../diagnose/question.js'
@@ -13,7 +14,7 @@ import { jsonText } from '../../reporters/jsonText.js'
 import { createColours } from '../../text/colour.js'
 import { print, printColoured } from '../output.js'
 import { terminal } from '../terminal.js'
-import { rejectOther, snapshotNamed, withRequest, writtenRequest, type RequestFlags } from './traceRequest.js'
+import { readNamed, rejectOther, withRequest, writtenRequest, type RequestFlags } from './traceRequest.js'
 
 interface WhyFlags extends RequestFlags {
   readonly json?: true
@@ -43,9 +44,10 @@ export function whyCommand(): Command {
 
 async function why(name: string, from: string, url: string, flags: WhyFlags): Promise<void> {
   const up = flags.plan === true || isAttached(name) ? undefined : await upLabNamed(name)
-  const snapshot = up === undefined ? await snapshotNamed(name, flags) : await readLab(up, flags)
+  const { snapshot, bundle }: ReadSnapshot =
+    up === undefined ? await readNamed(name, flags) : { snapshot: await readLab(up, flags) }
   const asked = question(snapshot, writtenRequest(from, url, flags))
-  const found = whyRequest(snapshot, asked.written)
+  const found = whyWithEvidence(whyRequest(snapshot, asked.written), bundle)
   if (found.outcome !== 'passes') process.exitCode = exitCode.checkFailed
   const { model, notices } = snapshot
   if (flags.json === true) {

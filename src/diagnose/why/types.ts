@@ -17,6 +17,8 @@ export interface Cause {
   readonly rule?: DecidingRule | undefined
   /** Something on the way that did not decide: no cause, unless a change of it helps. */
   readonly isSuspect?: true | undefined
+  /** What was read, and where: `manifests.yaml:12`; only of what was attached. */
+  readonly at?: readonly string[] | undefined
   readonly proposals: readonly Proposal[]
 }
 
@@ -50,6 +52,8 @@ export interface DecidingRule {
   /** The program that wrote it; undefined if it is not recognised. */
   readonly owner?: string | undefined
   readonly why?: string | undefined
+  /** As that of a cause. */
+  readonly at?: readonly string[] | undefined
 }
 
 /** One way in which requests fail. */

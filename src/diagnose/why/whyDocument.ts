@@ -18,7 +18,7 @@ export function whyDocument(
     answered: answered.map(({ probability, receiver }) => ({ probability, receiver })),
     findings: findings.map(({ causes, changes, tried, ...finding }) => ({
       ...finding,
-      causes: causes.map(({ code, says, object }) => ({ code, says, object })),
+      causes: causes.map(({ code, says, object, at }) => ({ code, says, object, at })),
       changes: changes.map(({ proposal: { kind, says, command, ...rest }, share }) => ({
         ...{ kind, says, command, share },
         ...('object' in rest ? { object: rest.object } : {}),

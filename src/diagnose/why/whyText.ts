@@ -101,7 +101,7 @@ const effects: readonly Code[] = ['answer-bypasses-nat', 'selector-matches-nothi
 
 /** Without the rule itself, which has a line of its own. */
 function causeLines(
-  { code, says, object, rule: own }: Cause,
+  { code, says, object, rule: own, at = [] }: Cause,
   { rule, code: main }: Finding,
   options: WhyTextOptions,
 ): string[] {
@@ -111,16 +111,18 @@ function causeLines(
   return [
     ...labelled(code !== main && effects.includes(code) ? 'effect' : 'cause', text, options),
     ...(object === undefined ? [] : labelled('object', objectText(object), options)),
+    ...at.flatMap((place) => labelled('at', place, options)),
   ]
 }
 
 function ruleLines(
-  { place, table, chain, number, spec, owner, why }: DecidingRule,
+  { place, table, chain, number, spec, owner, why, at = [] }: DecidingRule,
   options: WhyTextOptions,
 ): string[] {
   const where = `${place} ${table} ${chain}${number === undefined ? '' : ` ${number}`}`
   return [
     ...labelled('rule', `${where}: ${spec}`, options),
+    ...at.flatMap((one) => labelled('at', one, options)),
     ...labelled('owner', `${owner ?? 'another program'}${why === undefined ? '' : `: ${why}`}`, options),
   ]
 }
