@@ -13,7 +13,7 @@ import { kindOf, kinds, objectsOf, singularOf, withObjects } from '../../cluster
 import type { Kind } from '../../cluster/kinds/kind.js'
 import { refuseOverLimits } from '../../cluster/limits.js'
 import { type LocatedObject } from '../../cluster/manifests/locatedObject.js'
-import { readObject } from '../../cluster/manifests/readObject.js'
+import { problemsOf, readObject } from '../../cluster/manifests/readObject.js'
 import { portClashes } from '../../cluster/portClashes.js'
 import { withOwners } from '../../cluster/owners.js'
 import { selectsPods } from '../../cluster/serviceType.js'
@@ -119,7 +119,11 @@ function created(cluster: Cluster, { object }: Written, options: Options): Write
   // The object is JSON.
   const value = { ...object, metadata: { ...metadata, name } } as unknown as { [key: string]: Json }
   const { located, problems } = readObject({ file: '', value, at, keyAt: at }, kind)
-  if (problems.length > 0 || located === undefined) throw new InputError(problems)
+  if (problems.length > 0 || located === undefined)
+    throw new InputError([
+      ...problems,
+      ...(located === undefined ? [] : problemsOf(located, located.faults ?? [])),
+    ])
   const kept = { ...metadata, ...located.object.metadata }
   const next = withCreated(cluster, { ...located, object: { ...located.object, metadata: kept } }, options)
   const stored = find(next, { kind: kind.kind, ...kept }) ?? located.object

@@ -169,7 +169,7 @@ t.test('a Job with its counts and its template', async (t) => {
     conditions: [{ type: 'Complete', status: 'True', reason: 'CompletionsReached', message: 'Reached' }],
   }
   const lines = describeObject({ ...job, status } as KubeObject, [], [], now).split('\n')
-  t.match(lines.slice(4), [
+  t.match(lines.slice(lines.findIndex((line) => line.startsWith('Selector:'))), [
     /^Selector: +batch\.kubernetes\.io\/controller-uid=/,
     'Parallelism:      1',
     'Completions:      1',
@@ -209,4 +209,25 @@ t.test('a ReplicationController with the state of its pods', async (t) => {
     'Pods Status:  2 Running / 0 Waiting / 0 Succeeded / 0 Failed',
     'Pod Template:',
   ])
+})
+
+t.test('a Namespace, as kubectl prints it', (t) => {
+  const labels = { 'kubernetes.io/metadata.name': 'shop', team: 'a' }
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop', labels } }
+  const text = (status: object) => describeObject({ ...namespace, ...status } as KubeObject, [], [], now)
+  t.equal(
+    text({ spec: { finalizers: ['kubernetes'] }, status: { phase: 'Terminating' } }),
+    `Name:         shop
+Labels:       kubernetes.io/metadata.name=shop
+              team=a
+Annotations:  <none>
+Status:       Terminating
+
+No resource quota.
+
+No LimitRange resource.
+`,
+  )
+  t.match(text({}), /^Status: {7}Active$/m)
+  t.end()
 })

@@ -95,6 +95,16 @@ const ofSpec: Readonly<Record<string, readonly string[]>> = {
     `tolerations[0].effect: Invalid value: "NoExecutee": effect must be 'NoExecute' when \`tolerationSeconds\` is set`,
     'tolerations[0].effect: Unsupported value: "NoExecutee": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"',
   ],
+  'tolerations: [{ key: a, operator: Gt, value: "1" }]': [
+    'tolerations[0].operator: Unsupported value: "Gt": supported values: "Equal", "Exists", "Lt", "Gt"',
+  ],
+  'tolerations: [{ key: a, operator: Equals }]': [
+    'tolerations[0].operator: Unsupported value: "Equals": supported values: "Equal", "Exists"',
+  ],
+  'affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [{ key: a, operator: Gt, values: ["-1"] }] }] }, preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference: { matchExpressions: [{ key: a, operator: Gt, values: ["-1"] }] } }] } }':
+    [
+      `affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].values[0]: Invalid value: "-1": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
+    ],
   'topologySpreadConstraints: [{ maxSkew: 1, topologyKey: z, whenUnsatisfiable: ScheduleAnyway, minDomains: 1, matchLabelKeys: [a] }]':
     [
       'topologySpreadConstraints[0].minDomains: Invalid value: 1: can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ScheduleAnyway',
