@@ -317,3 +317,29 @@ void t.test(
     t.notMatch(job['f:spec'], { 'f:selector': {} })
   },
 )
+
+void t.test('a pod of an unknown PriorityClass is refused before its fields are looked at', async (t) => {
+  const lab = await writableLab(t, service('web'))
+  const create = (priorityClassName: string, image: string, metadata: object = { name: 'a' }) =>
+    lab.send('POST', '/api/v1/namespaces/default/pods', {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata,
+      spec: { priorityClassName, containers: [{ name: 'main', image }] },
+    })
+  const why = 'is forbidden: no PriorityClass with name high was found'
+  t.match((await create('high', '')).json, {
+    ...{ code: 403, reason: 'Forbidden', message: `pods "a" ${why}` },
+    details: { name: 'a', kind: 'pods' },
+  })
+  t.match((await create('high', 'x', { generateName: 'b-' })).json, { message: `pods "b-" ${why}` })
+  t.equal((await create('system-node-critical', 'x')).code, 201)
+  const made = await lab.send('POST', '/apis/scheduling.k8s.io/v1/priorityclasses', {
+    apiVersion: 'scheduling.k8s.io/v1',
+    kind: 'PriorityClass',
+    metadata: { name: 'high' },
+    value: 1000,
+  })
+  t.equal(made.code, 201)
+  t.equal((await create('high', 'x', { name: 'c' })).code, 201)
+})

@@ -17,7 +17,7 @@ export interface ApiWarning {
 
 /** What the API server would warn about when these objects are created, in their order. */
 export function apiWarnings(objects: readonly LocatedObject[]): ApiWarning[] {
-  return objects.flatMap(({ object, at }) => warningsAbout(object, (path) => positionText(at(path))))
+  return objects.flatMap((located) => warningsAbout(located.object, (path) => positionText(located.at(path))))
 }
 
 /** What the API server would warn about when an object is created, which has the defaults of its kind; `at` says where a field is. */

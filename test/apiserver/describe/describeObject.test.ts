@@ -169,6 +169,8 @@ t.test('a Job with its counts and its template', async (t) => {
     conditions: [{ type: 'Complete', status: 'True', reason: 'CompletionsReached', message: 'Reached' }],
   }
   const lines = describeObject({ ...job, status } as KubeObject, [], [], now).split('\n')
+  // a created Job has the labels of its template
+  t.match(lines[2], /^Labels: +app=nightly$/)
   t.match(lines.slice(lines.findIndex((line) => line.startsWith('Selector:'))), [
     /^Selector: +batch\.kubernetes\.io\/controller-uid=/,
     'Parallelism:      1',
@@ -214,7 +216,7 @@ t.test('a ReplicationController with the state of its pods', async (t) => {
 t.test('a Namespace, as kubectl prints it', (t) => {
   const labels = { 'kubernetes.io/metadata.name': 'shop', team: 'a' }
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop', labels } }
-  const text = (status: object) => describeObject({ ...namespace, ...status } as KubeObject, [], [], now)
+  const text = (status: object) => describeObject({ ...namespace, ...status }, [], [], now)
   t.equal(
     text({ spec: { finalizers: ['kubernetes'] }, status: { phase: 'Terminating' } }),
     `Name:         shop

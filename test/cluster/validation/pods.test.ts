@@ -73,6 +73,11 @@ const ofContainer: Readonly<Record<string, readonly string[]>> = {
     'securityContext.runAsUser: Invalid value: -1: must be between 0 and 2147483647, inclusive',
     'securityContext.seccompProfile.localhostProfile: Required value: must be set when seccomp type is Localhost',
   ],
+  'securityContext: { privileged: true, allowPrivilegeEscalation: false }': [
+    'securityContext: Invalid value: {"Capabilities":null,"Privileged":true,"SELinuxOptions":null,"WindowsOptions":null,"RunAsUser":null,"RunAsGroup":null,"RunAsNonRoot":null,"ReadOnlyRootFilesystem":null,"AllowPrivilegeEscalation":false,"ProcMount":null,"SeccompProfile":null,"AppArmorProfile":null}: cannot set `allowPrivilegeEscalation` to false and `privileged` to true',
+  ],
+  'securityContext: { privileged: false, allowPrivilegeEscalation: false }': [],
+  'securityContext: { privileged: true }': [],
   'resizePolicy: [{ resourceName: disk, restartPolicy: NotRequired }]': [
     'resizePolicy: Unsupported value: "disk": supported values: "cpu", "memory"',
   ],
@@ -170,7 +175,12 @@ spec:
 `
 }
 
-const ofWorkload: readonly (readonly [kind: string, spec: string, podSpec: string, messages: string[]])[] = [
+const ofWorkload: readonly (readonly [
+  kind: string,
+  spec: string,
+  podSpec: string,
+  messages: readonly string[],
+])[] = [
   [
     'DaemonSet',
     'updateStrategy: { type: Never, rollingUpdate: { maxSurge: 1 } }',
@@ -193,6 +203,12 @@ const ofWorkload: readonly (readonly [kind: string, spec: string, podSpec: strin
     '',
     ['updateStrategy.rollingUpdate.maxSurge: Invalid value: "101%": must not be greater than 100%'],
   ],
+  ...['Deployment', 'StatefulSet', 'DaemonSet'].map((kind) => {
+    const ephemeral = 'ephemeralContainers: [{ name: debug, image: x }]'
+    const message =
+      'template.spec.ephemeralContainers: Forbidden: ephemeral containers not allowed in pod template'
+    return [kind, '', ephemeral, [message]] as const
+  }),
   [
     'Deployment',
     'replicas: -1',
