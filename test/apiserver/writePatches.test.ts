@@ -76,6 +76,48 @@ void t.test('merge patches, and the version that they require', async (t) => {
   t.match(invalid.json, { code: 422, details: { causes: [{ field: 'spec.type' }] } })
 })
 
+void t.test('a uid is immutable in a patch, and a precondition of an update', async (t) => {
+  const lab = await writableLab(t, service('web'))
+  const uid = '00000000-0000-0000-0000-000000000000'
+  const patched = await lab.send('PATCH', web, { metadata: { uid } }, merge)
+  const detail = `Invalid value: "${uid}": field is immutable`
+  t.match(patched.json, {
+    code: 422,
+    reason: 'Invalid',
+    message: `Service "web" is invalid: metadata.uid: ${detail}`,
+    details: {
+      name: 'web',
+      kind: 'Service',
+      causes: [{ reason: 'FieldValueInvalid', field: 'metadata.uid', message: detail }],
+    },
+  })
+  const { json: now } = await lab.send('GET', web)
+  const { metadata, ...fields } = now as { metadata: { uid: string } }
+  t.equal((await lab.send('PATCH', web, { metadata: { uid: metadata.uid } }, merge)).code, 200)
+  const updated = await lab.send('PUT', web, { ...fields, metadata: { ...metadata, uid } })
+  t.match(updated.json, {
+    code: 409,
+    reason: 'Conflict',
+    message: /Precondition failed: UID in precondition/,
+  })
+})
+
+void t.test('a new object is refused for all that is wrong with it', async (t) => {
+  const lab = await writableLab(t, service('web'))
+  const answer = await lab.send('POST', '/apis/networking.k8s.io/v1/namespaces/default/ingresses', {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'Ingress',
+    metadata: { name: 'web', annotations: { 'kubernetes.io/ingress.class': 'b' } },
+    spec: { ingressClassName: 'A_', defaultBackend: { service: { name: 'a', port: { number: 80 } } } },
+  })
+  t.match(answer.json, {
+    code: 422,
+    details: {
+      causes: [{ field: 'spec.ingressClassName' }, { field: 'annotations.kubernetes.io/ingress.class' }],
+    },
+  })
+})
+
 void t.test('strategic merge patches', async (t) => {
   const lab = await writableLab(t, service('web') + deployment('web', 1))
   const send = async (path: string, patch: object) => {
@@ -275,3 +317,29 @@ void t.test(
     t.notMatch(job['f:spec'], { 'f:selector': {} })
   },
 )
+
+void t.test('a pod of an unknown PriorityClass is refused before its fields are looked at', async (t) => {
+  const lab = await writableLab(t, service('web'))
+  const create = (priorityClassName: string, image: string, metadata: object = { name: 'a' }) =>
+    lab.send('POST', '/api/v1/namespaces/default/pods', {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata,
+      spec: { priorityClassName, containers: [{ name: 'main', image }] },
+    })
+  const why = 'is forbidden: no PriorityClass with name high was found'
+  t.match((await create('high', '')).json, {
+    ...{ code: 403, reason: 'Forbidden', message: `pods "a" ${why}` },
+    details: { name: 'a', kind: 'pods' },
+  })
+  t.match((await create('high', 'x', { generateName: 'b-' })).json, { message: `pods "b-" ${why}` })
+  t.equal((await create('system-node-critical', 'x')).code, 201)
+  const made = await lab.send('POST', '/apis/scheduling.k8s.io/v1/priorityclasses', {
+    apiVersion: 'scheduling.k8s.io/v1',
+    kind: 'PriorityClass',
+    metadata: { name: 'high' },
+    value: 1000,
+  })
+  t.equal(made.code, 201)
+  t.equal((await create('high', 'x', { name: 'c' })).code, 201)
+})

@@ -12,12 +12,13 @@ import { referenceGrantDescriber } from './gateway/referenceGrant.js'
 import { grpcRouteDescriber, httpRouteDescriber, tlsRouteDescriber } from './gateway/route.js'
 import { ingressDescriber } from './ingress.js'
 import { ingressClassDescriber } from './ingressClass.js'
+import { namespaceDescriber } from './namespace.js'
 import { secretDescriber } from './secret.js'
 import { serviceDescriber } from './service.js'
 
 const describers: readonly Describer[] = [
   ...[ingressDescriber, ingressClassDescriber, secretDescriber, serviceDescriber],
-  ...[jobDescriber, replicationControllerDescriber],
+  ...[jobDescriber, namespaceDescriber, replicationControllerDescriber],
   ...[gatewayClassDescriber, gatewayDescriber, referenceGrantDescriber],
   ...[httpRouteDescriber, grpcRouteDescriber, tlsRouteDescriber],
 ]
@@ -40,7 +41,8 @@ export function describeObject(
   now: Date,
 ): string {
   const { metadata } = object
-  const { fields, sections } = describerOf(object.kind).describe(object, objectLists(related))
+  const describer = describerOf(object.kind)
+  const { fields, sections } = describer.describe(object, objectLists(related))
   const all: readonly Field[] = [
     ['Name', metadata.name],
     ...(metadata.namespace === undefined ? [] : [['Namespace', metadata.namespace] as const]),
@@ -48,9 +50,8 @@ export function describeObject(
     ['Annotations', pairs(metadata.annotations, ': ')],
     ...fields,
   ]
-  return (
-    formatTable(all.flatMap(fieldRows)) + [...sections, eventSection(events, now)].map(sectionText).join('')
-  )
+  const ends = describer.withoutEvents === true ? [] : [eventSection(events, now)]
+  return formatTable(all.flatMap(fieldRows)) + [...sections, ...ends].map(sectionText).join('')
 }
 
 function describerOf(kind: string): Describer {
@@ -79,6 +80,7 @@ function fieldRows([name, value]: Field): string[][] {
 
 function sectionText({ heading, rows = [], lines = [] }: Section): string {
   const [names, ...cells] = rows
+  if (heading === undefined) return ['', ...lines].map((line) => `${line}\n`).join('')
   if (lines.length > 0) return `${heading}:\n${lines.map((line) => `  ${line}\n`).join('')}`
   if (names === undefined || cells.length === 0) return `${heading}:  <none>\n`
   const rules = names.map((name) => '-'.repeat(name.length))

@@ -5,7 +5,8 @@ export type Field = readonly [name: string, value: string | readonly string[]]
 
 /** A table under a heading (the first row has the column names), or lines. */
 export interface Section {
-  readonly heading: string
+  /** Without it, its lines are printed as they are, after an empty one. */
+  readonly heading?: string
   readonly rows?: readonly (readonly string[])[]
   readonly lines?: readonly string[]
 }
@@ -21,6 +22,8 @@ export interface Describer<Kind extends KubeObject = KubeObject> {
   readonly kind: Kind['kind']
   /** Resources that it reads besides the object itself. */
   readonly needs: readonly string[]
+  /** Whether its events are left out. */
+  readonly withoutEvents?: boolean
   /** Whether it reads these resources in all namespaces; by default only in the object's namespace. */
   readonly allNamespaces?: boolean
   /** Describes an object. The cluster contains the objects of the needed resources. */

@@ -3,7 +3,7 @@ import type { KubeObject, ManagedFields, ObjectMeta } from '../../cluster/types.
 import { badRequest } from '../status.js'
 import { defaulted } from './fields/defaulted.js'
 import { managersAfterUpdate } from './fields/managers.js'
-import { requireSame } from './preconditions.js'
+import { requireOwnUid, requireSame } from './preconditions.js'
 import type { JsonObject } from '../../cluster/yaml/json.js'
 import { decodeObject } from './readBody.js'
 import { writerOf, type Decision, type WriteRequest } from './writeRequest.js'
@@ -52,6 +52,8 @@ export function update(
   const fields = isStatus ? written : withoutStatus(written)
   const decoded = decodeObject(fields, resource, options)
   const { object, warnings } = withUniqueOwners(decoded.object)
+  // a uid is a precondition of what replaces the object, and a field of what patches it
+  if (request.method === 'PATCH') requireOwnUid(resource, current, object)
   requireSame(resource, current, object)
   const { metadata } = object
   const before = current as unknown as JsonObject

@@ -9,15 +9,17 @@ import { rewritten } from '../../cluster/changes/patch.js'
 import type { ClusterOptions } from '../../cluster/cluster.js'
 import { foregroundDeletion } from '../../cluster/controllers/garbageCollector.js'
 import { nameSuffix, sameJson } from '../../cluster/hash.js'
+import { systemPriorities } from '../../cluster/defaults/pod.js'
 import { kindOf, kinds, objectsOf, singularOf, withObjects } from '../../cluster/kinds/index.js'
 import type { Kind } from '../../cluster/kinds/kind.js'
 import { refuseOverLimits } from '../../cluster/limits.js'
 import { type LocatedObject } from '../../cluster/manifests/locatedObject.js'
-import { readObject } from '../../cluster/manifests/readObject.js'
+import { text } from '../../cluster/manifests/loose.js'
+import { problemsOf, readObject } from '../../cluster/manifests/readObject.js'
 import { portClashes } from '../../cluster/portClashes.js'
 import { withOwners } from '../../cluster/owners.js'
 import { selectsPods } from '../../cluster/serviceType.js'
-import type { Cluster, KubeObject, OwnerReference } from '../../cluster/types.js'
+import type { Cluster, KubeObject, OwnerReference, Pod } from '../../cluster/types.js'
 import type { Json } from '../../cluster/yaml/json.js'
 import { InputError } from '../../errors.js'
 import { ownService } from '../ownService.js'
@@ -115,11 +117,16 @@ function created(cluster: Cluster, { object }: Written, options: Options): Write
   if (isOwn(own) || isComputed(cluster, own)) throw alreadyExists(kind, name)
   if (kind.namespaced) requireNamespace(cluster, metadata.namespace)
   if (kind.kind === 'Node') throw forbidden(kind, name, 'the nodes of a lab are those of its lab.yaml')
+  if (kind.kind === 'Pod') requirePriorityClass(cluster, object as Pod)
   const at = () => ({ file: '', line: 1, column: 1 })
   // The object is JSON.
   const value = { ...object, metadata: { ...metadata, name } } as unknown as { [key: string]: Json }
   const { located, problems } = readObject({ file: '', value, at, keyAt: at }, kind)
-  if (problems.length > 0 || located === undefined) throw new InputError(problems)
+  if (problems.length > 0 || located === undefined)
+    throw new InputError([
+      ...problems,
+      ...(located === undefined ? [] : problemsOf(located, located.faults ?? [])),
+    ])
   const kept = { ...metadata, ...located.object.metadata }
   const next = withCreated(cluster, { ...located, object: { ...located.object, metadata: kept } }, options)
   const stored = find(next, { kind: kind.kind, ...kept }) ?? located.object
@@ -270,6 +277,15 @@ function requireNamespace(cluster: Cluster, namespace = 'default'): void {
   if (known.includes(namespace)) return
   const details = { name: namespace, kind: 'namespaces' }
   throw new StatusError(404, 'NotFound', `namespaces "${namespace}" not found`, details)
+}
+
+/** Admission refuses a pod of an unknown class before its fields are validated (the plugin Priority). */
+function requirePriorityClass({ priorityClasses = [] }: Cluster, { metadata, spec }: Pod): void {
+  const { priorityClassName = '' } = spec
+  const known = ['', ...Object.keys(systemPriorities), ...priorityClasses.map((one) => one.metadata.name)]
+  if (known.includes(text(priorityClassName))) return
+  const name = metadata.name || metadata.generateName || 'Unknown'
+  throw forbidden(kindOf('Pod'), name, `no PriorityClass with name ${text(priorityClassName)} was found`)
 }
 
 /** A name with `generateName` that no object has. */

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../cluster/types.js'
 import type { Resource } from '../resources.js'
-import { badRequest } from '../status.js'
+import { badRequest, invalidOptions } from '../status.js'
 import { conflict } from './writeErrors.js'
 
 /** What a write may require of the object that it changes. */
@@ -33,4 +33,18 @@ export function requireSame(resource: Resource, current: KubeObject, { metadata 
   if (resource.namespaced && (metadata.namespace || namespace) !== namespace)
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
   requirePreconditions(resource, current, metadata)
+}
+
+/** Throws a 422 Status if a patch gives an object another uid. */
+export function requireOwnUid(
+  { group, kind }: Resource,
+  current: KubeObject,
+  { metadata }: KubeObject,
+): void {
+  const { uid } = metadata
+  if (uid === undefined || uid === current.metadata.uid) return
+  const message = `Invalid value: ${JSON.stringify(uid)}: field is immutable`
+  throw invalidOptions({ group, kind, name: current.metadata.name }, [
+    { reason: 'FieldValueInvalid', message, field: 'metadata.uid' },
+  ])
 }

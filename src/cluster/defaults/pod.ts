@@ -14,9 +14,8 @@ const specDefaults = {
 /** Fields of pods, not of templates (SetDefaults_Pod). */
 const podDefaults = { enableServiceLinks: true }
 
-/** The priorities of pods: without a class, and of the classes that every cluster has (the admission plugin Priority). */
-const priorities: Readonly<Record<string, number>> = {
-  '': 0,
+/** The values of the PriorityClasses that the API server creates. */
+export const systemPriorities: Readonly<Record<string, number>> = {
   'system-cluster-critical': 2_000_000_000,
   'system-node-critical': 2_000_001_000,
 }
@@ -45,7 +44,9 @@ export function admittedPod(pod: Pod): Pod {
 }
 
 function priorityOf({ priorityClassName = '' }: PodSpec): Fields {
-  const priority = priorities[String(priorityClassName)]
+  const name = String(priorityClassName)
+  // without a class it is 0 (the admission plugin Priority)
+  const priority = name === '' ? 0 : systemPriorities[name]
   return priority === undefined ? {} : { priority, preemptionPolicy: 'PreemptLowerPriority' }
 }
 

@@ -1,3 +1,4 @@
+import { systemPriorities } from '../defaults/pod.js'
 import { ageColumn, column, nameColumn } from '../columns/column.js'
 import { bool, int32, string, stringType } from '../schema/field.js'
 import { objectSchema } from '../schema/metadata.js'
@@ -21,12 +22,6 @@ interface PriorityClass extends KubeObject {
 const highestUserDefined = 1_000_000_000
 
 const systemPrefix = 'system-'
-
-/** The values of the classes that the API server creates. */
-const systemPriorities: Readonly<Record<string, number>> = {
-  'system-cluster-critical': 2_000_000_000,
-  'system-node-critical': 2_000_001_000,
-}
 
 /** PriorityClass of scheduling.k8s.io/v1, which is stored and gives no pod a priority; columns as printPriorityClass of Kubernetes v1.36 writes them. */
 export const priorityClass = defineKind<PriorityClass>({

@@ -40,7 +40,7 @@ export function clusterNotices(cluster: Cluster, objects?: readonly LocatedObjec
     ...workloadNotices(cluster),
     ...gatewayNotices(cluster),
     ...unservedIngresses(cluster),
-    ...apiWarnings(objects ?? []),
+    ...apiWarnings(objects ?? []).map(({ at, message }) => `${at}: Warning: ${message}`),
     ...storedOnly.flatMap((kind) =>
       listed(`${kind} objects are stored, and nothing acts on them`, objectsOf(cluster, kind).map(named)),
     ),

@@ -1,5 +1,5 @@
 import { isRecord, records, text } from '../manifests/loose.js'
-import { duplicate, forbidden, invalid, required, type FieldError } from './fieldErrors.js'
+import { duplicate, forbidden, invalid, notSupported, required, type FieldError } from './fieldErrors.js'
 import { dnsLabel, dnsSubdomain, labelValue, qualifiedName } from './formats.js'
 import { validateSelector } from './metadata.js'
 import { all, each, fields, filled, number, positive, supported, textOf, type Rule } from './rules.js'
@@ -58,17 +58,23 @@ function knownOperator(known: readonly string[]): Rule {
     known.includes(text(value)) ? [] : [invalid(path, value, 'not a valid selector operator')]
 }
 
-const nodeTerm = fields({ matchExpressions: each(nodeRequirement), matchFields: each(nodeField) })
+/** A preference may have any values, a requirement only those that a label can have. */
+const nodeTerm = (requirement: Rule): Rule =>
+  fields({ matchExpressions: each(requirement), matchFields: each(nodeField) })
+
+const labelValues = fields({ values: each(textOf(labelValue)) })
 
 const nodeAffinity = fields({
   requiredDuringSchedulingIgnoredDuringExecution: fields({
     nodeSelectorTerms: all(
       (path, value) =>
         records(value).length === 0 ? [required(path, 'must have at least one node selector term')] : [],
-      each(nodeTerm),
+      each(nodeTerm(all(nodeRequirement, labelValues))),
     ),
   }),
-  preferredDuringSchedulingIgnoredDuringExecution: each(fields({ weight, preference: nodeTerm })),
+  preferredDuringSchedulingIgnoredDuringExecution: each(
+    fields({ weight, preference: nodeTerm(nodeRequirement) }),
+  ),
 })
 
 const podTerm: Rule = all(
@@ -175,7 +181,18 @@ export const tolerations: Rule = each((path, value) => {
     if (details.length > 0) errors.push(invalid(at, taint, details.join(';')))
   } else if (operator === 'Exists') {
     if (taint !== '') errors.push(invalid(at, taint, "value must be empty when `operator` is 'Exists'"))
-  } else errors.push(...supported(['Equal', 'Exists'])(at, operator))
+  } else {
+    const comparing = ['Lt', 'Gt']
+    errors.push(
+      comparing.includes(operator)
+        ? // the list of the API server has them all the same
+          {
+            ...notSupported(at, operator, ['Equal', 'Exists', ...comparing]),
+            hint: 'only with the feature gate TaintTolerationComparisonOperators',
+          }
+        : notSupported(at, operator, ['Equal', 'Exists']),
+    )
+  }
   if (effect !== '') errors.push(...supported(effects)([...path, 'effect'], effect))
   return errors
 })

@@ -19,7 +19,7 @@ export interface PredictOptions extends PrepareOptions, SnapshotEdits {}
 export function planSnapshot(nameOrPath: string, options: PredictOptions = {}): Snapshot {
   const { folder, faults } = faultsOfLab(nameOrPath, options)
   const prepared = withCluster(prepareLab(folder, options), (cluster) => cluster)
-  let snapshot = snapshotOf(prepared)
+  let snapshot: Snapshot = { ...snapshotOf(prepared), warnings: prepared.warnings }
   for (const { name, command } of faults) {
     const argv = command?.argv.map((word) => named(word, prepared))
     const known = command && argv && { place: netnsOf(prepared, command.place), argv }

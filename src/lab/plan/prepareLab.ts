@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
 import { buildCluster } from '../../cluster/cluster.js'
+import { apiWarnings, type ApiWarning } from '../../cluster/manifests/apiWarnings.js'
 import { clusterNotices } from '../../cluster/manifests/notices.js'
 import { commandProblems } from '../../cluster/pods/commandProblems.js'
 import { needProblems } from '../../cluster/pods/podNeeds.js'
@@ -34,6 +35,8 @@ export interface PreparedLab extends LabModel {
   readonly lab: Lab
   /** The objects of its manifests. */
   readonly objects: readonly LocatedObject[]
+  /** What the API server warns about in the files of its manifests. */
+  readonly warnings: readonly ApiWarning[]
   /** The DNS of the cluster, if it has one. */
   readonly dns: PreparedDns | undefined
   readonly steps: readonly ResolvedStep[]
@@ -87,6 +90,7 @@ export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): Pr
     ...state,
     lab,
     objects: all,
+    warnings: apiWarnings(objects),
     clusterOptions,
     dns: dns && { ...dns, outside: outsideDns(lab, topology) },
     abilities: { nfacct: findTool('nfacct') !== undefined, randomFully: true },

@@ -8,6 +8,7 @@ import type { TracedProtocol } from '../model/packet.js'
 import { attachedModel } from './attachedModel.js'
 import { attachedNetwork, hasNetwork } from './attachedNetwork.js'
 import type { Bundle } from './bundle.js'
+import { attachedWarnings } from './attachedWarnings.js'
 import { ignoredObjects } from './ignored.js'
 import { nodeParts, type NodeParts } from './nodeParts.js'
 
@@ -31,7 +32,8 @@ export function attachedSnapshot(bundle: Bundle): Snapshot {
   for (const name of withoutEndpoints)
     hidden.set(`Service ${name}`, [...(hidden.get(`Service ${name}`) ?? []), 'endpoints'])
   const rulesRead = new Set([...read].flatMap(([name, parts]) => (hasRules(parts) ? [name] : [])))
-  return { basis: 'attached', model, state, rulesRead, hidden, ignored, notices }
+  const warnings = attachedWarnings(bundle)
+  return { basis: 'attached', model, state, rulesRead, hidden, ignored, warnings, notices }
 }
 
 function attachedState(model: LabModel, read: ReadonlyMap<string, NodeParts>): TraceState {

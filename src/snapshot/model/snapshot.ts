@@ -1,4 +1,5 @@
 import type { ClusterOptions } from '../../cluster/cluster.js'
+import type { ApiWarning } from '../../cluster/manifests/apiWarnings.js'
 import type { Commands } from '../../cluster/types.js'
 import type { IngressSpec } from '../../ingress/ingressController.js'
 import type { ProxyInput } from '../../agents/kubeProxy/input.js'
@@ -40,6 +41,8 @@ export interface Snapshot {
   readonly hidden?: ReadonlyMap<string, readonly string[]> | undefined
   /** Objects that were attached, could decide, and are not looked at: `2 NetworkPolicies`. */
   readonly ignored?: readonly string[] | undefined
+  /** What the API server warns about in manifests that are yet to be created. */
+  readonly warnings?: readonly ApiWarning[] | undefined
   /** What the state leaves out, one sentence each. */
   readonly notices: readonly string[]
 }

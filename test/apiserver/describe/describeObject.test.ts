@@ -212,3 +212,24 @@ t.test('a ReplicationController with the state of its pods', async (t) => {
     'Pod Template:',
   ])
 })
+
+t.test('a Namespace, as kubectl prints it', (t) => {
+  const labels = { 'kubernetes.io/metadata.name': 'shop', team: 'a' }
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop', labels } }
+  const text = (status: object) => describeObject({ ...namespace, ...status }, [], [], now)
+  t.equal(
+    text({ spec: { finalizers: ['kubernetes'] }, status: { phase: 'Terminating' } }),
+    `Name:         shop
+Labels:       kubernetes.io/metadata.name=shop
+              team=a
+Annotations:  <none>
+Status:       Terminating
+
+No resource quota.
+
+No LimitRange resource.
+`,
+  )
+  t.match(text({}), /^Status: {7}Active$/m)
+  t.end()
+})

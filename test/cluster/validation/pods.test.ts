@@ -73,6 +73,11 @@ const ofContainer: Readonly<Record<string, readonly string[]>> = {
     'securityContext.runAsUser: Invalid value: -1: must be between 0 and 2147483647, inclusive',
     'securityContext.seccompProfile.localhostProfile: Required value: must be set when seccomp type is Localhost',
   ],
+  'securityContext: { privileged: true, allowPrivilegeEscalation: false }': [
+    'securityContext: Invalid value: {"Capabilities":null,"Privileged":true,"SELinuxOptions":null,"WindowsOptions":null,"RunAsUser":null,"RunAsGroup":null,"RunAsNonRoot":null,"ReadOnlyRootFilesystem":null,"AllowPrivilegeEscalation":false,"ProcMount":null,"SeccompProfile":null,"AppArmorProfile":null}: cannot set `allowPrivilegeEscalation` to false and `privileged` to true',
+  ],
+  'securityContext: { privileged: false, allowPrivilegeEscalation: false }': [],
+  'securityContext: { privileged: true }': [],
   'resizePolicy: [{ resourceName: disk, restartPolicy: NotRequired }]': [
     'resizePolicy: Unsupported value: "disk": supported values: "cpu", "memory"',
   ],
@@ -95,6 +100,16 @@ const ofSpec: Readonly<Record<string, readonly string[]>> = {
     `tolerations[0].effect: Invalid value: "NoExecutee": effect must be 'NoExecute' when \`tolerationSeconds\` is set`,
     'tolerations[0].effect: Unsupported value: "NoExecutee": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"',
   ],
+  'tolerations: [{ key: a, operator: Gt, value: "1" }]': [
+    'tolerations[0].operator: Unsupported value: "Gt": supported values: "Equal", "Exists", "Lt", "Gt"',
+  ],
+  'tolerations: [{ key: a, operator: Equals }]': [
+    'tolerations[0].operator: Unsupported value: "Equals": supported values: "Equal", "Exists"',
+  ],
+  'affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [{ key: a, operator: Gt, values: ["-1"] }] }] }, preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference: { matchExpressions: [{ key: a, operator: Gt, values: ["-1"] }] } }] } }':
+    [
+      `affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].values[0]: Invalid value: "-1": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
+    ],
   'topologySpreadConstraints: [{ maxSkew: 1, topologyKey: z, whenUnsatisfiable: ScheduleAnyway, minDomains: 1, matchLabelKeys: [a] }]':
     [
       'topologySpreadConstraints[0].minDomains: Invalid value: 1: can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ScheduleAnyway',
@@ -160,7 +175,12 @@ spec:
 `
 }
 
-const ofWorkload: readonly (readonly [kind: string, spec: string, podSpec: string, messages: string[]])[] = [
+const ofWorkload: readonly (readonly [
+  kind: string,
+  spec: string,
+  podSpec: string,
+  messages: readonly string[],
+])[] = [
   [
     'DaemonSet',
     'updateStrategy: { type: Never, rollingUpdate: { maxSurge: 1 } }',
@@ -183,6 +203,12 @@ const ofWorkload: readonly (readonly [kind: string, spec: string, podSpec: strin
     '',
     ['updateStrategy.rollingUpdate.maxSurge: Invalid value: "101%": must not be greater than 100%'],
   ],
+  ...['Deployment', 'StatefulSet', 'DaemonSet'].map((kind) => {
+    const ephemeral = 'ephemeralContainers: [{ name: debug, image: x }]'
+    const message =
+      'template.spec.ephemeralContainers: Forbidden: ephemeral containers not allowed in pod template'
+    return [kind, '', ephemeral, [message]] as const
+  }),
   [
     'Deployment',
     'replicas: -1',

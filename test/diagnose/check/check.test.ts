@@ -17,7 +17,9 @@ const healthy = [
 for (const { lab, mode } of healthy)
   t.test(`the lab ${lab} is healthy in mode ${mode ?? 'iptables'}`, async (t) => {
     const { findings, asked, passed, unknown } = check(planSnapshot(lab, { mode }))
-    t.strictSame(findings, [])
+    // manifests may have deprecated fields
+    const others = findings.filter(({ code }) => code !== 'api-warning')
+    t.strictSame(others, [])
     t.ok(passed > 0, 'requests pass')
     t.equal(passed + unknown.length, asked, 'and the others are not decided')
   })

@@ -1,6 +1,8 @@
 import t from 'tap'
+import { check } from '../../../src/diagnose/check/check.js'
 import { checkText } from '../../../src/diagnose/check/checkText.js'
 import { verdictOf } from '../../../src/diagnose/check/types.js'
+import { planSnapshot } from '../../../src/lab/plan/planSnapshot.js'
 import { createColours } from '../../../src/text/colour.js'
 import { checked, found, node, objects, pod, save, service } from './pasted.js'
 
@@ -187,4 +189,55 @@ t.test('a healthy answer names the objects that it did not look at', async (t) =
     checkText(result, { colours: createColours(false), width: 200 }),
     /^no problems found: .* \(not looked at: 2 NetworkPolicies, 1 HTTPRoute\)/,
   )
+})
+
+t.test('warnings of the API server about manifests are notes, and stored objects have none', async (t) => {
+  const manifest = (metadata: string) => `${objects}---
+apiVersion: v1
+kind: Service
+metadata: {name: shown, namespace: default${metadata}}
+spec:
+  selector: {app: web}
+  externalIPs: [192.0.2.10]
+  ports: [{port: 80, targetPort: 8080}]
+`
+  const line = objects.split('\n').length + 6
+  t.match(found({ 'objects.yaml': manifest('') }, 'api-warning'), [
+    {
+      note: true,
+      says: 'the API server warns about Service default/shown: spec.externalIPs is deprecated and may no longer be implemented in some clusters',
+      object: { kind: 'Service', namespace: 'default', name: 'shown', field: 'spec.externalIPs' },
+      at: [`objects.yaml:${line}`],
+      fixes: [],
+    },
+  ])
+  const stored = manifest(', uid: 0b1f8e9a-6a3c-4a52-9b0e-2f6c6d1d2a11')
+  t.strictSame(found({ 'objects.yaml': stored }, 'api-warning'), [])
+  const refused = manifest('').replace('[192.0.2.10]', '[192.0.2.10, nonsense]')
+  t.strictSame(found({ 'objects.yaml': refused }, 'api-warning'), [])
+  const odd = manifest('').replace('[192.0.2.10]', '[192.0.2.10]\n  unknown: 1')
+  t.strictSame(found({ 'objects.yaml': odd }, 'api-warning'), [], 'a field that no Service has')
+})
+
+t.test('warnings about the manifests of a lab have its file, line and column', async (t) => {
+  const directory = t.testdir({
+    'lab.yaml': 'title: warned\ntopology: {nodes: [a]}\nmanifests: [web.yaml]\nsteps: []\n',
+    'web.yaml': `apiVersion: v1
+kind: Service
+metadata: {name: web}
+spec:
+  selector: {app: web}
+  externalIPs: [192.0.2.10]
+  ports: [{port: 80, targetPort: 8080}]
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web, labels: {app: web}}
+spec: {containers: [{name: web, image: web, ports: [{containerPort: 8080}]}]}
+`,
+  })
+  const result = check(planSnapshot(directory))
+  const [note] = result.findings.filter(({ code }) => code === 'api-warning')
+  t.match(note, { note: true, at: [/web\.yaml:6:3$/] })
+  t.equal(verdictOf(result), 'healthy')
 })

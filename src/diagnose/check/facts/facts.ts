@@ -2,6 +2,7 @@ import type { Snapshot } from '../../../snapshot/model/snapshot.js'
 import { connections } from './connections.js'
 import { duplicates } from './duplicates.js'
 import type { Fact } from './fact.js'
+import { manifestWarnings } from './manifestWarnings.js'
 import { marks } from './marks.js'
 import { policies } from './policies.js'
 import { proxies } from './proxies.js'
@@ -12,7 +13,8 @@ import { staleRules } from './staleRules.js'
 
 /** What is wrong or risky in a snapshot, whichever request is sent. */
 export function factsOf(snapshot: Snapshot): Fact[] {
-  return [staleRules, duplicates, ranges, routes, settings, connections, policies, proxies, marks].flatMap(
-    (find) => find(snapshot),
-  )
+  return [
+    ...[staleRules, duplicates, ranges, routes, settings, connections, policies, proxies, marks],
+    manifestWarnings,
+  ].flatMap((find) => find(snapshot))
 }
