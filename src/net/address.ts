@@ -65,13 +65,27 @@ export function parseNetwork(text: string): Network | undefined {
 
 /** True when the network contains the address (of either family). */
 export function networkHolds(network: Network, address: string): boolean {
-  if (network.family === 'IPv4' && plainIPv4.test(address)) {
+  const own = network.family === 'IPv4' ? plainBits(address) : undefined
+  if (own !== undefined) {
     const { base, prefixLength } = network
     // a shift by 32 bits shifts by none
-    return prefixLength === 0 || (bitsOf(base) ^ bitsOf(address)) >>> (32 - prefixLength) === 0
+    return prefixLength === 0 || ((plainBits(base) ?? 0) ^ own) >>> (32 - prefixLength) === 0
   }
   const parsed = parseAddress(address)
   return parsed?.family === network.family && mask(parsed.text, network.prefixLength) === network.base
+}
+
+// one packet is compared with many routes
+const knownBits = new Map<string, number | undefined>()
+const mostKnown = 50_000
+
+/** The bits of an IPv4 address without leading zeros; undefined for other text. */
+function plainBits(text: string): number | undefined {
+  if (knownBits.has(text)) return knownBits.get(text)
+  if (knownBits.size >= mostKnown) knownBits.clear()
+  const bits = plainIPv4.test(text) ? bitsOf(text) : undefined
+  knownBits.set(text, bits)
+  return bits
 }
 
 /** Whether an address is one of those from `first` to `last`, both included. */

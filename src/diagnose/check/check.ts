@@ -18,7 +18,7 @@ const mostExplained = 40
 /** What is wrong in a snapshot, without a question: problems before notes, and of these what affects most requests first. */
 export function check(snapshot: Snapshot): CheckResult {
   const predict = predictor(snapshot.state)
-  const asked = representatives(snapshot)
+  const { requests: asked, notice } = representatives(snapshot)
   const unknown: { request: string; why: string }[] = []
   const failing = new Map<string, Representative[]>()
   const misled = new Map<string, { readonly by: Misdirection; readonly affects: string[] }>()
@@ -46,7 +46,8 @@ export function check(snapshot: Snapshot): CheckResult {
   const findings = merged([...explained, ...facts]).toSorted(
     (a, b) => Number(a.note ?? false) - Number(b.note ?? false) || b.affects.length - a.affects.length,
   )
-  const { ignored = [], notices } = snapshot
+  const { ignored = [] } = snapshot
+  const notices = [...snapshot.notices, ...(notice === undefined ? [] : [notice])]
   return { findings, asked: asked.length, passed: passing.size, unknown, ignored, notices }
 }
 

@@ -24,21 +24,33 @@ export interface Representative {
 
 /** In large clusters, senders are taken of this many nodes. */
 const mostNodes = 8
+/** With more requests, each Service is called from fewer of them, in turns. */
+const mostRequests = 8_000
+
+/** The requests that `check` predicts, and from how many nodes each Service is called, if not from all. */
+export interface Representatives {
+  readonly requests: readonly Representative[]
+  readonly notice?: string | undefined
+}
 
 /** The requests that `check` predicts. */
-export function representatives(snapshot: Snapshot): Representative[] {
+export function representatives(snapshot: Snapshot): Representatives {
   const { model, state, hidden } = snapshot
   const { cluster, topology } = model
   const isRead = ({ netns }: NodePlace) => state.rules.has(netns) || state.nft.has(netns)
   const nodes = topology.nodes.toSorted((a, b) => Number(isRead(b)) - Number(isRead(a))).slice(0, mostNodes)
+  const each = Math.max(1, Math.min(nodes.length, Math.floor(mostRequests / (2 * cluster.services.length))))
+  const inTurn = (index: number) =>
+    each === nodes.length ? nodes : [...nodes, ...nodes].slice(index % nodes.length).slice(0, each)
   const outside = topology.clients.find(({ name }) => name === outsideName) ?? topology.clients[0]
-  const toServices = cluster.services.flatMap((service) => {
+  const toServices = cluster.services.flatMap((service, index) => {
+    const own = inTurn(index)
     if (isHeadless(service) || !handlesService(service)) return []
     if (hidden?.get(`Service ${namespacedName(service)}`)?.includes('endpoints') === true) return []
     const slices = slicesOf(cluster, service.metadata)
-    const own = new Set(serviceEndpoints(slices).flatMap(({ addresses }) => addresses))
-    const senders = nodes.flatMap((node) => [
-      ...podOn(node, topology.pods, own),
+    const endpoints = new Set(serviceEndpoints(slices).flatMap(({ addresses }) => addresses))
+    const senders = own.flatMap((node) => [
+      ...podOn(node, topology.pods, endpoints),
       ...(node.addresses.length === 0
         ? []
         : [{ label: `node ${node.name}`, from: `node/${node.name}`, node: node.name }]),
@@ -62,7 +74,7 @@ export function representatives(snapshot: Snapshot): Representative[] {
         ),
         ...(outside === undefined || nodePort === 0
           ? []
-          : nodes
+          : own
               .filter((node) => isCalled(service, node, slices))
               .flatMap(({ addresses, name }) =>
                 addresses.slice(0, 1).map(({ address }) =>
@@ -81,7 +93,13 @@ export function representatives(snapshot: Snapshot): Representative[] {
       ]
     })
   })
-  return [...toServices, ...betweenPods(nodes, topology.pods), ...alongRoutes(snapshot)]
+  return {
+    requests: [...toServices, ...betweenPods(nodes, topology.pods), ...alongRoutes(snapshot)],
+    notice:
+      each === topology.nodes.length
+        ? undefined
+        : `each Service is asked from ${each} of ${topology.nodes.length} nodes${each === nodes.length ? '' : ', in turns'}`,
+  }
 }
 
 /** Along the routes of hosts outside of the cluster that lead to one address through a node, and that no Service explains. */
