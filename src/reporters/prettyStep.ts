@@ -134,7 +134,7 @@ function failures(
       lines.push(...prettyFlow(flow, width - 6, colours).map(indent(6)))
       flowShown = check.flow
     }
-    // in a lab that is removed nobody can look
+    // the lab is removed: its commands do not work any more
     if (check.look !== undefined && (kept || why === undefined))
       lines.push(...labelled('look', check.look, width, colours))
   }

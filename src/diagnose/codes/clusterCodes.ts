@@ -66,7 +66,7 @@ export const clusterCodes = {
   },
   'api-warning': {
     title: 'The API server warns about a manifest',
-    text: 'The API server accepts the object and answers with a warning, which kubectl prints: a field is deprecated, ignored, or written twice. Requests are not known to fail by it. Objects that a cluster has stored are not checked: nobody has to write them again.',
+    text: 'The API server accepts the object and answers with a warning, which kubectl prints: a field is deprecated, ignored, or written twice. Requests are not known to fail by it. Objects that a cluster has stored are not checked: the warning came when they were written.',
     look: ['kubectl apply --dry-run=server -f FILE'],
     fix: 'Change the field that the warning names. If it is ignored, remove it.',
   },
