@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { findTool, toolEnvironment } from '../../src/host/environment.js'
-import { runs } from '../suite.js'
+import { isFull, runs } from '../suite.js'
 import { cannotRun } from './ability.js'
 import { vethlab } from './servedCommands.js'
 
@@ -142,14 +142,16 @@ t.test('labs on hosts with unusual settings', { skip: cannotRun }, async (t) => 
   }
 })
 
-t.test('the same settings break labs that set none', { skip: cannotRun }, async (t) => {
-  const forgetful = `
+// that the settings matter: most of the time the lab waits for what does not come
+if (isFull)
+  t.test('the same settings break labs that set none', { skip: cannotRun }, async (t) => {
+    const forgetful = `
 for word; do
   case $word in /run/vethlab/sysctl/nodes/*) ;; /run/vethlab/sysctl/*) exit 0 ;; esac
 done
 exec ${findTool('sysctl') ?? 'sysctl'} "$@"
 `
-  const path = hostWith(t, hosts.hardened, { sysctl: forgetful })
-  const { code } = await vethlab(['run', 'nodeport', '--reporter', 'brief'], { env: { PATH: path } })
-  t.not(code, 0, 'the lab fails')
-})
+    const path = hostWith(t, hosts.hardened, { sysctl: forgetful })
+    const { code } = await vethlab(['run', 'nodeport', '--reporter', 'brief'], { env: { PATH: path } })
+    t.not(code, 0, 'the lab fails')
+  })
