@@ -1,11 +1,14 @@
 import { InputError } from '../errors.js'
 import { readAttached, type AttachedFiles } from '../host/attached.js'
+import { planSnapshot } from '../lab/plan/planSnapshot.js'
 import { exists, isFolder } from '../host/paths.js'
 import { hostPrograms } from '../host/programs.js'
 import { attachedSnapshot } from '../snapshot/attached/attachedState.js'
 import { readBundle, type Bundle } from '../snapshot/attached/bundle.js'
 import { readSnapshotText } from '../snapshot/file/snapshotText.js'
 import type { Snapshot } from '../snapshot/model/snapshot.js'
+import { upLabNamed } from '../up/upLab.js'
+import { readUpLab } from './traceInLab.js'
 
 /** What a file holds: a snapshot that vethlab wrote, or what somebody attached, with its texts. */
 export interface ReadSnapshot {
@@ -48,6 +51,18 @@ export async function readAttachedSnapshot(
       ...bundle.notices.map((message) => ({ message })),
     ])
   return { snapshot: attachedSnapshot(bundle), bundle }
+}
+
+/**
+ * What a word names: what was attached, a lab as it runs, or the plan of a lab that does not run, or that `plan` asks for. Throws InputError.
+ */
+export async function readCluster(
+  word: string,
+  { filename, plan }: { readonly filename?: readonly string[]; readonly plan?: true } = {},
+): Promise<ReadSnapshot> {
+  if (isAttached(word)) return readAttachedSnapshot(word, filename)
+  const up = plan === true ? undefined : await upLabNamed(word)
+  return { snapshot: up === undefined ? planSnapshot(word) : await readUpLab(up) }
 }
 
 /** A snapshot begins with the version of its format. */

@@ -4,7 +4,7 @@ import { plannedState } from '../../src/snapshot/fromPlan/plannedState.js'
 import { compareTrace } from '../../src/trace/observed/compare.js'
 import { predict } from '../../src/trace/predict.js'
 import { firstPacket } from '../../src/trace/request.js'
-import { requestDocument } from '../../src/view/report/tracedRequest.js'
+import { requestDocument, stepOf } from '../../src/view/report/tracedRequest.js'
 
 const prepared = prepareLab('labs/nodeport')
 const state = plannedState(prepared)
@@ -13,7 +13,9 @@ const packetTo = (port: number) =>
 const pageOf = (port: number) => {
   const packet = packetTo(port)
   const prediction = predict(state, 'client', packet)
-  const { labs } = requestDocument('1', prepared, 'client', [{ name: 'a request', packet, prediction }])
+  const { labs } = requestDocument('1', prepared, [
+    stepOf({ name: 'a request', from: 'client', basis: 'plan', packet, prediction }),
+  ])
   const [lab] = labs
   if (lab === undefined) throw new Error('there is no lab')
   return lab
@@ -45,8 +47,8 @@ t.test('what the kernel does otherwise is a failed check with both sides', async
   const prediction = predict(state, 'client', packet)
   const comparison = compareTrace(prediction, undefined)
   const observed = { comparison, outcome: 'timeout' }
-  const request = { name: 'a request', packet, prediction, observed }
-  const { report, steps } = requestDocument('1', prepared, 'client', [request]).labs[0] ?? {}
+  const request = { name: 'a request', from: 'client', basis: 'plan' as const, packet, prediction, observed }
+  const { report, steps } = requestDocument('1', prepared, [stepOf(request)]).labs[0] ?? {}
   t.equal(report?.ok, false)
   t.match(report?.steps[0]?.summary, ['the caller: timeout'])
   t.match(report?.steps[0]?.checks[0], {

@@ -18,6 +18,7 @@ import { backendOption, positiveNumber } from '../options.js'
 import { print, printColoured } from '../output.js'
 import { terminal } from '../terminal.js'
 import type { ObservedFlags } from './traceObserved.js'
+import { stepOf } from '../../view/report/tracedRequest.js'
 import { openTracePage } from './traceHtml.js'
 import { snapshotNamed, withRequest, writtenRequest } from './traceRequest.js'
 
@@ -106,11 +107,14 @@ async function predicted(lab: string, from: string, url: string, flags: TraceFla
     return
   }
   const step = `${from} → ${url}`
+  const shown = { from: place, basis: snapshot.basis, packet }
   await page?.write(
-    asked,
+    model,
     compared === undefined
-      ? [{ name: step, packet, prediction }]
-      : compared.map((one) => ({ name: `${step} in mode ${one.mode}`, packet, prediction: one.prediction })),
+      ? [stepOf({ ...shown, name: step, prediction })]
+      : compared.map((one) =>
+          stepOf({ ...shown, name: `${step} in mode ${one.mode}`, prediction: one.prediction }),
+        ),
   )
   const { paths } = prediction
   const { path = 1 } = flags

@@ -16,7 +16,7 @@ import { laterPacketText } from '../../trace/text/laterPacketText.js'
 import { observedText } from '../../trace/text/observedText.js'
 import type { IptablesBackend } from '../../netfilter/types.js'
 import { upLabNamed, type UpLab } from '../../up/upLab.js'
-import { outcomeText } from '../../view/report/tracedRequest.js'
+import { outcomeText, stepOf } from '../../view/report/tracedRequest.js'
 import { endOnSignals } from '../endOnSignals.js'
 import { print, printColoured } from '../output.js'
 import { terminal } from '../terminal.js'
@@ -64,8 +64,10 @@ export async function traceObserved(
       : traceInNewLab(target, request, { signal, iptables: flags.iptables }),
   )
   const { comparison, prediction, packet, result, all, exchange } = observed
-  const step = { name: `${from} → ${to}`, packet, prediction }
-  await page?.write(asked, [{ ...step, observed: { comparison, outcome: outcomeText(result) } }])
+  const step = { name: `${from} → ${to}`, from: asked.from, basis: snapshot.basis, packet, prediction }
+  await page?.write(snapshot.model, [
+    stepOf({ ...step, observed: { comparison, outcome: outcomeText(result) } }),
+  ])
   const later =
     number > 1 ? nthPacket(all, asked.from, exchange ?? { holds: () => false }, number) : undefined
   if (flags.json === true) {

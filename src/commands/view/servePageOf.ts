@@ -16,11 +16,13 @@ export async function servePageOf(
       ...{ script: pageFile('live.js'), style: pageFile('style.css') },
       terminal: pageFile('terminal.js'),
     }
-    const onUrl = (url: string) => {
-      print(`${url}\n`)
-      printError('Open this URL in a browser; it works once. Ctrl-C ends the server.\n')
-    }
-    await serveLab(up, { ...options, code, signal, onUrl })
+    await serveLab(up, { ...options, code, signal, onUrl: printUrl })
     if (!signal.aborted && !(await isUp(up))) printError(`the lab "${up.lab}" has ended\n`)
   })
+}
+
+/** Prints the URL of a page that can be opened. */
+export function printUrl(url: string): void {
+  print(`${url}\n`)
+  printError('Open this URL in a browser; it works once. Ctrl-C ends the server.\n')
 }

@@ -1,29 +1,46 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { InputError } from '../../errors.js'
+import { collect } from '../../host/manifestFiles.js'
+import { isAttached } from '../../inspect/attached.js'
 import { isAddress } from '../../net/socketText.js'
 import { servePageOf } from './servePageOf.js'
+import { viewRead, writeReadPage } from './viewRead.js'
 
 interface ViewFlags {
   readonly listen: string
   readonly port: number
   readonly insecureListen?: true
   readonly readOnly?: true
+  readonly html?: string
+  readonly filename?: readonly string[]
+  readonly plan?: true
 }
 
 const help = `
-Ctrl-C ends it. The page shows the topology with packets as they pass, sends requests and explains their paths.
+Ctrl-C ends it. The page of a running lab shows the topology with packets as they pass, sends requests and explains their paths. Of
+a cluster that was attached, and of the plan of a lab, it shows what is wrong, and predicts requests; no packet is sent.
 The URL works once, in one browser. The page can do what vethlab can do in the lab, so keep the URL to yourself: other
 users of this host can read it while it is in the arguments of a program that opens it.
 
 Examples:
   $ sudo vethlab up nodeport
-  $ sudo vethlab view nodeport`
+  $ sudo vethlab view nodeport
+  $ vethlab view bundle.tar.gz
+  $ vethlab view bundle.tar.gz --html cluster.html`
 
-/** `vethlab view <lab>`. */
+/** `vethlab view <what>`. */
 export function viewCommand(): Command {
   return new Command('view')
-    .description('Serves the page on 127.0.0.1, and prints its URL.')
-    .argument('<lab>', 'name of a running lab')
+    .description('Serves a page about a running lab or an attached cluster on 127.0.0.1, and prints its URL.')
+    .argument('<what>', 'name of a running lab; or a file, a folder, an archive, or `-` for standard input')
+    .option('-f, --filename <file>', 'more files of an attached cluster (repeatable)', collect)
+    .option('--plan', 'show the plan of a lab, even if it is running')
+    .addOption(
+      new Option(
+        '--html <file>',
+        'serve nothing, and write one HTML file with what is wrong and the paths of its requests',
+      ).conflicts(['port', 'listen', 'readOnly', 'insecureListen']),
+    )
     .option('--port <port>', 'the port to listen on (default: any free port)', readPort, 0)
     .option('--listen <address>', 'the address to listen on', readAddress, '127.0.0.1')
     .option(
@@ -35,7 +52,8 @@ export function viewCommand(): Command {
     .action(view)
 }
 
-async function view(name: string, flags: ViewFlags): Promise<void> {
+async function view(what: string, flags: ViewFlags): Promise<void> {
+  if (flags.html !== undefined) return writeReadPage(what, flags, flags.html)
   const { listen: address, port, insecureListen = false, readOnly = false } = flags
   if (!isLoopback(address) && !insecureListen)
     throw new InputError([
@@ -44,7 +62,8 @@ async function view(name: string, flags: ViewFlags): Promise<void> {
         hint: 'use --listen 127.0.0.1 with `ssh -L`, or add --insecure-listen',
       },
     ])
-  await servePageOf(name, { address, port, readOnly })
+  if (flags.plan === true || isAttached(what)) return viewRead(what, flags, { address, port })
+  await servePageOf(what, { address, port, readOnly })
 }
 
 function isLoopback(address: string): boolean {

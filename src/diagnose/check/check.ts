@@ -46,9 +46,14 @@ export function check(snapshot: Snapshot): CheckResult {
   const findings = merged([...explained, ...facts]).toSorted(
     (a, b) => Number(a.note ?? false) - Number(b.note ?? false) || b.affects.length - a.affects.length,
   )
+  const written = new Map(asked.map((one) => [one.says, one.written]))
   const { ignored = [] } = snapshot
   const notices = [...snapshot.notices, ...(notice === undefined ? [] : [notice])]
-  return { findings, asked: asked.length, passed: passing.size, unknown, ignored, notices }
+  return {
+    findings: findings.map((one) => ({ ...one, asks: written.get(one.affects[0] ?? '') })),
+    asked: asked.length,
+    ...{ passed: passing.size, unknown, ignored, notices },
+  }
 }
 
 /** Whether a request that fails has shown a fact already: it has the same fix, or is about the same rules. */

@@ -1,6 +1,7 @@
 import type { ObjectField } from '../../agents/meaning.js'
 import type { Code } from '../codes/codes.js'
 import type { DecidingRule } from '../why/types.js'
+import type { WrittenRequest } from '../writtenRequest.js'
 
 /** Something that is wrong, or a risk. */
 export interface CheckFinding {
@@ -22,6 +23,8 @@ export interface CheckFinding {
   readonly at?: readonly string[] | undefined
   /** The requests that fail by it, as predicted. */
   readonly affects: readonly string[]
+  /** The first of them, as it can be asked. */
+  readonly asks?: WrittenRequest | undefined
   readonly fixes: readonly { readonly says: string; readonly command?: string | undefined }[]
 }
 

@@ -40,7 +40,13 @@ export function attachedModel(bundle: Bundle): {
   return {
     model: {
       ...labState(cluster, topology),
-      lab: { name: bundle.name, title: bundle.name, clients: [outsideClient], ingress: [], images: {} },
+      lab: {
+        name: bundle.name,
+        title: bundle.name.replace(/^.*[\\/](?=.)/, ''),
+        clients: [outsideClient],
+        ingress: [],
+        images: {},
+      },
       clusterOptions: { nodes: [], ranges, families },
       kubeProxy,
       abilities: { nfacct: false, randomFully: true },

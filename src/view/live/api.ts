@@ -10,7 +10,7 @@ import type { FlowPath, ShownPlace } from '../report/document.js'
  * The API between `vethlab view` and its page, version 1; docs/view-api.md describes it. All paths start with `/api/v1`, bodies
  * are JSON, times are milliseconds since the epoch. An error is an `ApiError` with a status of 4xx or 5xx.
  *
- *     GET    /lab                                   LiveLab
+ *     GET    /lab                                   LiveLab, of a running lab or of a cluster that was read
  *     GET    /events                                server-sent events: the names and data of `LiveEvents`
  *     POST   /requests              LiveRequest     RequestRun: sends (or predicts) a request; every page gets event `request`
  *     GET    /requests                              readonly RequestRun[]: the last ones, oldest first
@@ -45,6 +45,20 @@ export interface LiveLab {
   readonly places: Readonly<Record<string, LivePlace>>
   /** Whether the page may not change objects and rules. */
   readonly readOnly: boolean
+  /** What `check` found in a cluster that was read; absent for a running lab, which alone has packets, terminals and the API. */
+  readonly findings?: readonly LiveFinding[] | undefined
+}
+
+/** Something that is wrong in a cluster that was read, or a risk. */
+export interface LiveFinding {
+  readonly isRisk: boolean
+  readonly says: string
+  /** Where it was read: `node-a/iptables.txt:12`. */
+  readonly at: readonly string[]
+  /** How many requests fail by it, and one of them. */
+  readonly affects: number
+  readonly request?: LiveRequest | undefined
+  readonly fixes: readonly { readonly says: string; readonly command?: string | undefined }[]
 }
 
 export interface LivePlace extends ShownPlace {

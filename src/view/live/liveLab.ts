@@ -10,13 +10,17 @@ export function liveLab(
   { inputs, backend, families }: UpProxyState,
   readOnly: boolean,
 ): LiveLab {
-  const linked = linkedPlaces(places)
-  const linkOf = linksOf(linked, false)
   return {
     ...{ vethlab: version(), lab, title, backend, families, startedAt, readOnly, topology: view },
     mode: inputs?.config.mode,
-    places: Object.fromEntries(linked.map((place) => [place.netns, livePlace(place, linkOf)])),
+    places: livePlaces(linkedPlaces(places)),
   }
+}
+
+/** Places by network namespace, with the interfaces whose packets are shown. */
+export function livePlaces(linked: readonly LinkedPlace[]): LiveLab['places'] {
+  const linkOf = linksOf(linked, false)
+  return Object.fromEntries(linked.map((place) => [place.netns, livePlace(place, linkOf)]))
 }
 
 /** The places of a lab that have their own network namespace: a pod on the host’s network is in that of its node. */

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { InputError, isKnownError } from '../../errors.js'
 import { HttpError } from '../../host/view/httpError.js'
-import { plannedUpLab, readUpLab, traceInUpLab } from '../../inspect/traceInLab.js'
 import { question, type Question } from '../../diagnose/question.js'
 import { edited } from '../../diagnose/edits.js'
 import type { WrittenRequest } from '../../diagnose/writtenRequest.js'
@@ -10,10 +9,23 @@ import { whyRequest } from '../../diagnose/why/whyRequest.js'
 import { predict } from '../../trace/predict.js'
 import type { TraceState } from '../../snapshot/model/state.js'
 import { parseReference, withoutRule, type RuleReference } from '../../trace/rules/without.js'
-import type { UpLab } from '../../up/upLab.js'
+import type { Snapshot } from '../../snapshot/model/snapshot.js'
+import type { ObservedRequest } from '../../lab/trace/observed.js'
+import type { LabRequest } from '../../lab/trace/traceIn.js'
 import { outcomeText, stepOf } from '../report/tracedRequest.js'
 import type { LiveRequest, RequestOutcome, RequestRun } from './api.js'
 import { readJson } from './readJson.js'
+
+/** Where requests are asked about: a running lab, or a cluster that was read. */
+export interface AskedCluster {
+  readonly name: string
+  /** With what the words of a request mean now. */
+  planned(): Promise<Snapshot>
+  /** With what packets meet now. */
+  now(): Promise<Snapshot>
+  /** Sends a request and traces it; absent where nothing runs. */
+  readonly send?: ((request: LabRequest, signal: AbortSignal) => Promise<ObservedRequest>) | undefined
+}
 
 /** The requests of all pages of a lab. */
 export interface LiveRequests {
@@ -34,9 +46,9 @@ const notServed = 'the page of the lab is not served any more'
 /** Requests wait for each other: each reads the trace of the kernels of all places. */
 const mostWaiting = 8
 
-/** Requests in a running lab; `onRun` gets each when it starts and when it has ended. The signal ends them. */
+/** Requests of pages; `onRun` gets each when it starts and when it has ended. The signal ends them. */
 export function createLiveRequests(
-  up: UpLab,
+  cluster: AskedCluster,
   signal: AbortSignal,
   onRun: (run: RequestRun) => void,
 ): LiveRequests {
@@ -66,12 +78,17 @@ export function createLiveRequests(
     all: () => runs,
     run: (request) =>
       queued(async () => {
-        const planned = question(await plannedUpLab(up), writtenIn(request))
+        const { send } = cluster
+        if (send === undefined && request.predict !== true)
+          throw new HttpError(400, 'nothing runs here that could get a packet', 'predict the request')
+        const planned = question(await cluster.planned(), writtenIn(request))
         const without = rulesLeftOut(request)
         const run: RequestRun = { id: ++lastId, request, startedAt: Date.now() }
         note(run)
         const outcome =
-          request.predict === true ? predicted(up, request) : observed(up, planned, without, signal)
+          request.predict === true || send === undefined
+            ? predicted(cluster, request)
+            : observed(send, planned, without, signal)
         const result = await outcome.catch((error: unknown) => ({
           error: signal.aborted ? notServed : messageOf(error),
         }))
@@ -81,8 +98,8 @@ export function createLiveRequests(
       }),
     why: (request) =>
       queued(async () => {
-        const { snapshot, written, from, packet } = await readQuestion(up, request)
-        return whyDocument(up.lab, from, packet, snapshot.notices, whyRequest(snapshot, written))
+        const { snapshot, written, from, packet } = await readQuestion(cluster, request)
+        return whyDocument(cluster.name, from, packet, snapshot.notices, whyRequest(snapshot, written))
       }),
     settled: () => last,
   }
@@ -113,8 +130,8 @@ function rulesLeftOut({ without = [] }: LiveRequest): RuleReference[] {
 }
 
 /** A request in the lab as it is now. Throws InputError. */
-async function readQuestion(up: UpLab, request: LiveRequest): Promise<Question> {
-  const snapshot = edited(await readUpLab(up), { without: rulesLeftOut(request) })
+async function readQuestion(cluster: AskedCluster, request: LiveRequest): Promise<Question> {
+  const snapshot = edited(await cluster.now(), { without: rulesLeftOut(request) })
   return question(snapshot, writtenIn(request))
 }
 
@@ -125,12 +142,11 @@ function readRule(written: string): RuleReference {
   throw new InputError([{ message: `"${written}" does not name a rule`, hint }])
 }
 
-/** With what the kernel has now; every rule that is evaluated is part of the paths. */
-async function predicted(up: UpLab, request: LiveRequest): Promise<RequestOutcome> {
-  const { snapshot, from, packet } = await readQuestion(up, request)
+/** With what packets meet now; every rule that is evaluated is part of the paths. */
+async function predicted(cluster: AskedCluster, request: LiveRequest): Promise<RequestOutcome> {
+  const { snapshot, from, packet } = await readQuestion(cluster, request)
   const prediction = predict(snapshot.state, from, packet, { everyRule: true })
-  const { step, paths: planned } = stepOf(from, { name: '', packet, prediction })
-  const paths = planned.map((path) => ({ ...path, basis: 'kernel' as const }))
+  const { step, paths } = stepOf({ name: '', from, basis: snapshot.basis, packet, prediction })
   return {
     ...firstOf(step.flows, paths),
     differences: [],
@@ -141,18 +157,18 @@ async function predicted(up: UpLab, request: LiveRequest): Promise<RequestOutcom
 }
 
 async function observed(
-  up: UpLab,
+  send: NonNullable<AskedCluster['send']>,
   asked: Question,
   without: readonly RuleReference[],
   signal: AbortSignal,
 ): Promise<RequestOutcome> {
   const change = (now: TraceState) => without.reduce(withoutRule, now)
-  const seen = await traceInUpLab(up, { question: asked, packets: 'first', change }, signal)
+  const seen = await send({ question: asked, packets: 'first', change }, signal)
   const { from } = asked
   const { prediction, comparison, result } = seen
   const outcome = outcomeText(result)
-  const { step, paths } = stepOf(from, {
-    ...{ name: '', packet: seen.packet, prediction },
+  const { step, paths } = stepOf({
+    ...{ name: '', from, basis: asked.snapshot.basis, packet: seen.packet, prediction },
     observed: { comparison, outcome },
   })
   const [path] = paths

@@ -4,12 +4,11 @@ import { HttpError } from '../../host/view/httpError.js'
 import type { Call, Reply, Route } from '../../host/view/routes.js'
 import { sendOrder } from '../../up/sendOrder.js'
 import type { UpLab } from '../../up/upLab.js'
-import type { Invitation, LiveLab } from './api.js'
+import type { Invitation, LiveLab, LivePlace, PlaceDetails } from './api.js'
 import type { PacketWatch } from './livePackets.js'
 import { readLiveRequest, type LiveRequests } from './liveRequests.js'
 import { readSwitch, type LiveRules } from './liveRules.js'
 import { readOpenTerminal, readSize, readTyped, type LiveTerminals } from './liveTerminals.js'
-import { placeDetails } from './placeDetails.js'
 import { callApi } from '../../host/kubeApi/callApi.js'
 import { apiTarget } from '../../up/api.js'
 
@@ -32,32 +31,51 @@ function kubernetesRoute(up: UpLab, path: string, readOnly: boolean): Route {
   }
 }
 
-/** What the API of a page needs of its lab. */
-export interface LiveParts {
-  readonly up: UpLab
+/** What a page shows of a cluster that runs, or was read. */
+export interface PageParts {
   readonly lab: () => LiveLab
   readonly requests: LiveRequests
+  readonly rules: Pick<LiveRules, 'read'>
+  readonly details: (netns: string, place: LivePlace) => Promise<PlaceDetails>
+  readonly streams: EventStreams
+}
+
+/** What the API of a page needs of its running lab. */
+export interface LiveParts extends PageParts {
+  readonly up: UpLab
   readonly rules: LiveRules
   readonly packets: PacketWatch
   readonly terminals: LiveTerminals
-  readonly streams: EventStreams
   /** A URL that is valid for this time; absent if browsers cannot invite others. */
   readonly invite?: ((validMs: number) => string) | undefined
 }
 
 const invitationMs = 10 * 60 * 1000
 
-/** The API of a page; src/view/live/api.ts declares it. */
-export function liveRoutes({
-  up,
-  lab,
-  requests,
-  rules,
-  packets,
-  terminals,
-  streams,
-  invite,
-}: LiveParts): readonly Route[] {
+/** The part of the API of a page that needs no running lab; src/view/live/api.ts declares it. */
+export function pageRoutes({ lab, requests, rules, details, streams }: PageParts): readonly Route[] {
+  return [
+    get('/lab', () => lab()),
+    get('/requests', () => requests.all()),
+    post('/requests', async ({ body }) => requests.run(readLiveRequest(await body()))),
+    post('/why', async ({ body }) => requests.why(readLiveRequest(await body()))),
+    {
+      ...{ method: 'GET', path: `${base}/events` },
+      answer: () => Promise.resolve({ streams, first: [['lab', lab()]] }),
+    },
+    get('/nodes/{node}/rules', ({ segments: { node = '' }, query }) => rules.read(node, query)),
+    get('/places/{netns}', ({ segments: { netns = '' } }) => {
+      const { places } = lab()
+      const place = Object.hasOwn(places, netns) ? places[netns] : undefined
+      if (place === undefined) throw new HttpError(404, `there is no place ${netns}`)
+      return details(netns, place)
+    }),
+  ]
+}
+
+/** The API of the page of a running lab. */
+export function liveRoutes(parts: LiveParts): readonly Route[] {
+  const { up, lab, rules, packets, terminals, invite } = parts
   const ofLink = <Found>({ segments }: Call, find: (netns: string, device: string) => Found | undefined) => {
     const { netns = '', interface: device = '' } = segments
     const found = find(netns, device)
@@ -65,18 +83,10 @@ export function liveRoutes({
     return found
   }
   return [
-    get('/lab', () => lab()),
-    get('/requests', () => requests.all()),
-    post('/requests', async ({ body }) => requests.run(readLiveRequest(await body()))),
-    post('/why', async ({ body }) => requests.why(readLiveRequest(await body()))),
+    ...pageRoutes(parts),
     ...(invite === undefined
       ? []
       : [post('/invitations', (): Invitation => ({ url: invite(invitationMs) }))]),
-    {
-      ...{ method: 'GET', path: `${base}/events` },
-      answer: () => Promise.resolve({ streams, first: [['lab', lab()]] }),
-    },
-    get('/nodes/{node}/rules', ({ segments: { node = '' }, query }) => rules.read(node, query)),
     post('/nodes/{node}/rules', async ({ segments: { node = '' }, body }) => {
       if (lab().readOnly) throw new HttpError(403, 'this page switches no rules')
       return rules.turn(node, readSwitch(await body()))
@@ -87,12 +97,6 @@ export function liveRoutes({
         throw new HttpError(404, `there is no node ${node}`)
       await sendOrder(up.holder, { do: 'restart-kube-proxy', node })
       return {}
-    }),
-    get('/places/{netns}', ({ segments: { netns = '' } }) => {
-      const { places, families } = lab()
-      const place = Object.hasOwn(places, netns) ? places[netns] : undefined
-      if (place === undefined) throw new HttpError(404, `there is no place ${netns}`)
-      return placeDetails(joinSandbox(up.pid, up.rootless), netns, place, families)
     }),
     ...terminalRoutes(terminals),
     kubernetesRoute(up, `${base}/kubernetes`, lab().readOnly),

@@ -181,18 +181,21 @@ function withOff(chain: LiveChain, off: readonly OffRule[]): LiveChain {
   return { ...chain, rules }
 }
 
-function netnsOf({ places }: LiveLab, node: string): string {
+/** The network namespace of a node. Throws HttpError. */
+export function netnsOf({ places }: LiveLab, node: string): string {
   const found = Object.entries(places).find(([, { kind, name }]) => kind === 'node' && name === node)
   if (found === undefined) throw new HttpError(404, `there is no node ${node}`)
   return found[0]
 }
 
-function familyOf({ families }: LiveLab, written: string | null): IpFamily {
+/** The family that a page asks for, by default the first. Throws HttpError. */
+export function familyOf({ families }: LiveLab, written: string | null): IpFamily {
   const found = families.find((family) => family === written) ?? (written === null ? families[0] : undefined)
   if (found === undefined) throw new HttpError(400, `the families of the lab are ${families.join(', ')}`)
   return found
 }
 
-function isModeName(text: string | undefined): text is ModeName {
+/** Whether a text is the name of a mode. */
+export function isModeName(text: string | undefined): text is ModeName {
   return modeNames.some((mode) => mode === text)
 }

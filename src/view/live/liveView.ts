@@ -5,9 +5,11 @@ import { readProxyState, upLabNow, type UpLab } from '../../up/upLab.js'
 import type { LiveEvents, LiveLab } from './api.js'
 import { linkedPlaces, liveLab } from './liveLab.js'
 import { watchPackets } from './livePackets.js'
-import { createLiveRequests } from './liveRequests.js'
+import { plannedUpLab, readUpLab, traceInUpLab } from '../../inspect/traceInLab.js'
+import { createLiveRequests, type AskedCluster } from './liveRequests.js'
 import { createLiveRules } from './liveRules.js'
 import type { LiveParts } from './liveRoutes.js'
+import { placeDetails } from './placeDetails.js'
 import { createLiveTerminals, type StartShell } from './liveTerminals.js'
 
 /** A running lab as pages see it. */
@@ -45,7 +47,13 @@ export async function openLiveView(up: UpLab, options: LiveViewOptions): Promise
   const packets = watchPackets(joinSandbox(up.pid, up.rootless), (some) => emit('packets', some))
   const stopping = new AbortController()
   const signal = AbortSignal.any([options.signal, stopping.signal])
-  const requests = createLiveRequests(up, signal, (run) => emit('request', run))
+  const cluster: AskedCluster = {
+    name: up.lab,
+    planned: () => plannedUpLab(up),
+    now: () => readUpLab(up),
+    send: (request, ended) => traceInUpLab(up, request, ended),
+  }
+  const requests = createLiveRequests(cluster, signal, (run) => emit('request', run))
   const rules = createLiveRules(
     up,
     () => lab,
@@ -78,7 +86,9 @@ export async function openLiveView(up: UpLab, options: LiveViewOptions): Promise
       const seen = () => ({ ...lab, readOnly })
       const own = createLiveTerminals(up, seen, options)
       terminals.push(own)
-      return { up, lab: seen, requests, rules, packets, terminals: own }
+      const details: LiveParts['details'] = (netns, place) =>
+        placeDetails(joinSandbox(up.pid, up.rootless), netns, place, lab.families)
+      return { up, lab: seen, requests, rules, details, packets, terminals: own }
     },
     ended,
     async stop() {

@@ -219,6 +219,8 @@ function sourceText({ basis, seen, differing }: PredictedFlow): string {
       return say.value.fromPlan
     case 'kernel':
       return say.value.fromKernel
+    case 'attached':
+      return say.value.fromAttached
     case 'trace':
       return length === 0 ? say.value.traceIsSame(seen) : say.value.traceDiffers(length)
     default:

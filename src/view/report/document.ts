@@ -1,5 +1,6 @@
 import type { LabReport, TopologyView } from '../../results/events.js'
 import type { Flow } from '../../packets/types.js'
+import type { Snapshot } from '../../snapshot/model/snapshot.js'
 import type { Path } from '../../trace/model/steps.js'
 
 /** The data of an HTML report; the page src/view/page shows it. Its version increases when a field changes its meaning. */
@@ -48,10 +49,10 @@ export interface PredictedFlow {
   /** How many paths were possible. */
   readonly paths: number
   /**
-   * With what it was compared: the kernel’s `trace`, or nothing: a prediction from the `plan` of the lab, or from the state that
-   * the `kernel` of a running lab has. Captured packets by default.
+   * With what it was compared: the kernel’s `trace`, or nothing: a prediction from the `plan` of the lab, from the state that the
+   * `kernel` of a running lab has, or from what was `attached`. Captured packets by default.
    */
-  readonly basis?: 'trace' | 'plan' | 'kernel' | undefined
+  readonly basis?: 'trace' | Snapshot['basis'] | undefined
   /** Captured packets of both directions, up to where the prediction ends; of a trace, rules. */
   readonly seen: number
   /** Those of them that are not on the path. */

@@ -1,4 +1,4 @@
-import type { LabModel } from '../../snapshot/model/snapshot.js'
+import type { LabModel, Snapshot } from '../../snapshot/model/snapshot.js'
 import type { CheckResult, StepResult } from '../../results/events.js'
 import type { RequestResult } from '../../results/request.js'
 import type { SocketAddress } from '../../net/socketAddress.js'
@@ -11,12 +11,21 @@ import type { PredictedFlow, ReportDocument, ReportedLab, ShownPlace } from './d
 
 /** A request that was predicted, or sent, in one mode of kube-proxy. */
 export interface TracedStep {
+  /** Who sends it. */
+  readonly from: string
+  readonly basis: Snapshot['basis']
   /** `client → http://{node-a}:30080/` */
   readonly name: string
   readonly packet: TracedPacket
   readonly prediction: Prediction
   /** The kernel’s trace beside the prediction, and what the caller got; absent if no packet was sent. */
   readonly observed?: { readonly comparison: TraceComparison; readonly outcome: string } | undefined
+}
+
+/** A step of a page, with the paths of its flows. */
+export interface ShownStep {
+  readonly step: StepResult
+  readonly paths: readonly PredictedFlow[]
 }
 
 /**
@@ -26,10 +35,8 @@ export interface TracedStep {
 export function requestDocument(
   version: string,
   { lab, topology, view }: Pick<LabModel, 'lab' | 'topology' | 'view'>,
-  from: string,
-  requests: readonly TracedStep[],
+  steps: readonly ShownStep[],
 ): ReportDocument {
-  const steps = requests.map((request) => stepOf(from, request))
   const { nodes, clients, pods } = topology
   const places = [...nodes, ...clients, ...pods].map(
     ({ netns, kind, name, namespace }): [string, ShownPlace] => [netns, { kind, name, namespace }],
@@ -48,13 +55,10 @@ export function requestDocument(
 }
 
 /** A request as a step, with the paths of its flows: each that is possible, or the one that was taken. */
-export function stepOf(
-  from: string,
-  { name, packet, prediction, observed }: TracedStep,
-): { readonly step: StepResult; readonly paths: readonly PredictedFlow[] } {
+export function stepOf({ name, from, basis, packet, prediction, observed }: TracedStep): ShownStep {
   const paths =
     observed === undefined
-      ? prediction.paths.map((path) => predicted(path, prediction))
+      ? prediction.paths.map((path) => predicted(path, prediction, basis))
       : observedPaths(prediction, observed.comparison)
   const checks = observed === undefined ? [] : checksOf(observed.comparison)
   const step: StepResult = {
@@ -76,11 +80,11 @@ function isAnswered({ path }: PredictedFlow): boolean {
   return path.end.kind === 'answered'
 }
 
-function predicted(path: Path, prediction: Prediction): PredictedFlow {
+function predicted(path: Path, prediction: Prediction, basis: PredictedFlow['basis']): PredictedFlow {
   const { relayed } = path
-  const own = relayed?.path === undefined ? [] : [predicted(relayed.path, prediction)]
+  const own = relayed?.path === undefined ? [] : [predicted(relayed.path, prediction, basis)]
   const { paths } = prediction
-  return { path, paths: paths.length, basis: 'plan', seen: 0, differing: [], beyond: none, passedOn: own }
+  return { path, paths: paths.length, basis, seen: 0, differing: [], beyond: none, passedOn: own }
 }
 
 const none: PredictedFlow['beyond'] = { hops: [], replyHops: [] }
@@ -93,7 +97,7 @@ function observedPaths(prediction: Prediction, comparison: TraceComparison): Pre
     ({ place, what, predicted, observed }) =>
       `${place}: ${what}: predicted ${predicted}, the kernel ${observed}`,
   )
-  return [{ ...predicted(explainedPath(path, comparison), prediction), basis: 'trace', seen, differing }]
+  return [{ ...predicted(explainedPath(path, comparison), prediction, 'trace'), seen, differing }]
 }
 
 function checksOf({ differences }: TraceComparison): CheckResult[] {

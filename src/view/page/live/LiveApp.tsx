@@ -4,7 +4,9 @@ import { Moment } from '../Moment.js'
 import { say } from '../texts/say.js'
 import { Timeline } from '../Timeline.js'
 import { usePlaying } from '../usePlaying.js'
+import type { LiveLab } from '../../live/api.js'
 import { isFramed } from './address.js'
+import { Findings } from './Findings.js'
 import { ObjectsPane } from './objects/ObjectsPane.js'
 import { Packets } from './Packets.js'
 import { PathPane } from './PathPane.js'
@@ -25,8 +27,12 @@ const panes: readonly Pane[] = [
   { id: 'terminal', Component: TerminalPane },
 ]
 
-/** A page that has this one in a frame has terminals itself. */
-const shownPanes = isFramed ? panes.filter(({ id }) => id !== 'terminal') : panes
+/** A page that has this one in a frame has terminals itself; a cluster that was read has what can be shown of it. */
+function panesOf({ findings }: LiveLab): readonly Pane[] {
+  const without: readonly string[] =
+    findings === undefined ? (isFramed ? ['terminal'] : []) : ['objects', 'packets', 'terminal']
+  return panes.filter(({ id }) => !without.includes(id))
+}
 
 /** The page of a running lab. */
 export function LiveApp() {
@@ -57,11 +63,12 @@ export function LiveApp() {
         <div class={`lab live ${hasPath ? '' : 'without-path'}`}>
           <nav class="steps" aria-label={say.value.requests}>
             <h1>{now.title}</h1>
+            {now.findings === undefined ? null : <Findings found={now.findings} />}
             <RequestBar lab={now} />
             <Requests />
           </nav>
           <main class="centre">
-            <Tabs panes={shownPanes} shown={pane.value} onShow={(id) => (pane.value = id)} />
+            <Tabs panes={panesOf(now)} shown={pane.value} onShow={(id) => (pane.value = id)} />
           </main>
           {hasPath ? (
             <>
@@ -81,7 +88,9 @@ function Connected() {
   const isGood = state === 'open' || state === 'connecting'
   return (
     <span class={`connection ${isGood ? 'mute' : 'bad'}`} role="status">
-      {say.value.connection[state]}
+      {state === 'open' && lab.value?.findings !== undefined
+        ? say.value.readOnce
+        : say.value.connection[state]}
       {state === 'ended' && ending.value !== '' ? `: ${ending.value}` : ''}
     </span>
   )

@@ -15,14 +15,15 @@ export function LiveTopology() {
     },
     linkOf: (netns: string) => deviceOf(now, netns),
     onLink: (netns: string, device: string) => {
+      if (now.findings !== undefined) return choice.onPlace(netns)
       link.value = { netns, interface: device }
       pane.value = 'packets'
     },
   }
   return (
     <Topology
-      {...{ view: now.topology, places: now.places, choice, Overlay: MovingPackets }}
-      controls={<PacketsMove />}
+      {...{ view: now.topology, places: now.places, choice }}
+      {...(now.findings === undefined ? { Overlay: MovingPackets, controls: <PacketsMove /> } : {})}
     />
   )
 }

@@ -9,29 +9,31 @@ import { say } from '../texts/say.js'
 const protocols = ['tcp', 'udp', 'icmp'] as const
 
 /** Asks for a request: from where, to what, and whether packets are sent. */
-export function RequestBar({ lab: { topology } }: { readonly lab: LiveLab }) {
+export function RequestBar({ lab: { topology, findings } }: { readonly lab: LiveLab }) {
   const senders = sendersOf(topology)
-  const [from, setFrom] = useState(senders[0] ?? '')
-  const [to, setTo] = useState(targetsOf(topology)[0] ?? '')
+  const failing = findings?.find(({ request }) => request !== undefined)?.request
+  const [from, setFrom] = useState(failing?.from ?? senders[0] ?? '')
+  const [to, setTo] = useState(failing?.to ?? targetsOf(topology)[0] ?? '')
   const [protocol, setProtocol] = useState<LiveRequest['protocol']>('tcp')
   const [error, setError] = useState('')
   const send = (predict: boolean) => {
     setError('')
     sendRequest({ from, to, protocol, predict }).catch(({ message }: Error) => setError(message))
   }
+  const isRunning = findings === undefined
   const isClosed = connection.value !== 'open'
   return (
     <form
       class="request"
       onSubmit={(event) => {
         event.preventDefault()
-        send(false)
+        send(!isRunning)
       }}
     >
       <label>
         {say.value.from}
         <select value={from} onChange={({ currentTarget }) => setFrom(currentTarget.value)}>
-          {senders.map((name) => (
+          {[...new Set([from, ...senders])].map((name) => (
             <option key={name}>{name}</option>
           ))}
         </select>
@@ -67,11 +69,13 @@ export function RequestBar({ lab: { topology } }: { readonly lab: LiveLab }) {
       </datalist>
       <div class="buttons">
         <button type="submit" disabled={isClosed}>
-          {say.value.send}
+          {isRunning ? say.value.send : say.value.predict}
         </button>
-        <button type="button" disabled={isClosed} onClick={() => send(true)}>
-          {say.value.predict}
-        </button>
+        {isRunning ? (
+          <button type="button" disabled={isClosed} onClick={() => send(true)}>
+            {say.value.predict}
+          </button>
+        ) : null}
       </div>
       {error === '' ? null : (
         <p class="bad wide" role="alert">

@@ -7,7 +7,14 @@ export const english = {
     lost: 'Connection lost. Reconnecting…',
     ended: 'The lab has ended',
   },
+  readOnce: 'Read from files: nothing runs',
   waiting: 'Waiting for the lab…',
+  findings: 'What is wrong',
+  noFinding: 'Nothing wrong was found.',
+  risk: 'risk',
+  problem: 'problem',
+  showPath: 'Show a request that fails',
+  failing: (count: number) => (count === 1 ? '1 request fails' : `${count} requests fail`),
   panes: {
     path: 'Path',
     rules: 'Rules',
@@ -74,6 +81,7 @@ export const english = {
   nextRule: 'the next rule',
   pathUnknown: (why: string) => `The rules of this path are not known: ${why}`,
   fromPlan: 'Predicted from the plan of the lab: no packet was sent.',
+  fromAttached: 'Predicted from the rules, routes and objects that were attached: no packet was sent.',
   fromKernel: 'Predicted from the rules, routes and connections that the kernel has now: no packet was sent.',
   traceIsSame: (rules: number) =>
     `The kernel’s trace has the same ${rules === 1 ? '1 rule' : `${rules} rules`}, addresses and marks. Rules that do not apply are inferred: the kernel does not report them.`,

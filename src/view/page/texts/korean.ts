@@ -9,6 +9,13 @@ export const korean: PageTexts = {
     lost: '연결이 끊겼습니다. 다시 연결하는 중…',
     ended: '랩이 끝났습니다',
   },
+  readOnce: '파일에서 읽음: 실행 중인 것은 없습니다',
+  findings: '잘못된 점',
+  noFinding: '잘못된 점을 찾지 못했습니다.',
+  risk: '위험',
+  problem: '문제',
+  showPath: '실패하는 요청 보기',
+  failing: (count) => `요청 ${count}개가 실패합니다`,
   waiting: '랩을 기다리는 중…',
   panes: {
     path: '경로',
@@ -74,6 +81,7 @@ export const korean: PageTexts = {
   nextRule: '다음 규칙',
   pathUnknown: (why) => `이 경로의 규칙을 알 수 없습니다: ${why}`,
   fromPlan: '랩의 계획에서 예측했습니다. 패킷은 보내지 않았습니다.',
+  fromAttached: '첨부한 규칙, 라우트, 오브젝트에서 예측했습니다. 패킷은 보내지 않았습니다.',
   fromKernel: '커널이 지금 가진 규칙, 라우트, 연결에서 예측했습니다. 패킷은 보내지 않았습니다.',
   traceIsSame: (rules) =>
     `커널의 추적에서 규칙 ${rules}개, 주소, 마크가 모두 같습니다. 적용되지 않는 규칙은 커널이 알려 주지 않으므로 추론한 것입니다.`,

@@ -1,0 +1,51 @@
+import { check } from '../../diagnose/check/check.js'
+import { pageFile } from '../../host/builtFiles.js'
+import { readCluster } from '../../inspect/attached.js'
+import { withEvidence } from '../../inspect/checkEvidence.js'
+import { foundSteps } from '../../view/report/foundSteps.js'
+import type { ServeLabOptions } from '../../view/live/serveLab.js'
+import { serveRead } from '../../view/live/serveRead.js'
+import { endOnSignals } from '../endOnSignals.js'
+import { printError } from '../output.js'
+import { openTracePage } from '../trace/traceHtml.js'
+import { printUrl } from './servePageOf.js'
+
+/** What a page shows, and how it is made. */
+export interface ReadFlags {
+  readonly filename?: readonly string[]
+  readonly plan?: true
+}
+
+/** Serves the page of what was attached, or of the plan of a lab, until a signal ends it. */
+export async function viewRead(
+  what: string,
+  flags: ReadFlags,
+  where: Pick<ServeLabOptions, 'address' | 'port'>,
+): Promise<void> {
+  const { snapshot, found } = await checked(what, flags)
+  const controller = new AbortController()
+  const interrupted = endOnSignals(controller)
+  const code = {
+    ...{ script: pageFile('live.js'), style: pageFile('style.css') },
+    terminal: '',
+  }
+  try {
+    await serveRead(snapshot, found, { ...where, code, signal: controller.signal, onUrl: printUrl })
+  } finally {
+    if (interrupted.code !== undefined) process.exitCode = interrupted.code
+    interrupted.forget()
+  }
+}
+
+/** Writes one HTML file with what is wrong in a cluster, each with the path of a request that fails. */
+export async function writeReadPage(what: string, flags: ReadFlags, path: string): Promise<void> {
+  const page = openTracePage(path)
+  const { snapshot, found } = await checked(what, flags)
+  await page.write(snapshot.model, foundSteps(snapshot, found))
+}
+
+async function checked(what: string, flags: ReadFlags) {
+  const { snapshot, bundle } = await readCluster(what, flags)
+  for (const notice of snapshot.notices) printError(`note: ${notice}\n`)
+  return { snapshot, found: withEvidence(check(snapshot), bundle) }
+}
