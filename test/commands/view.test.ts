@@ -19,7 +19,7 @@ t.test('the page of an attached cluster is served until a signal', async (t) => 
   t.equal((await browser.call('/kubernetes/api/v1/pods')).status, 404)
   view.kill('SIGINT')
   t.equal((await view.ended).code, 130)
-  t.ok(await browser.ended, 'the browser is told')
+  t.ok(await browser.ended, 'the browser gets the end')
 })
 
 t.test('the same in one file, where no port is used', async (t) => {

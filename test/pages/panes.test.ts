@@ -15,7 +15,7 @@ t.test('every pane of the live page shows its part of the lab', { skip: noBrowse
     Path: async () => {
       await choose(page, /^From/, 'client')
       t.match(await send(page, '{node-a}:30080'), 'answered')
-      await page.locator('.timeline .dot').first().waitFor()
+      await page.locator('.flow .dot').first().waitFor()
     },
     Rules: async () => {
       await choose(page, /^Node/, 'node-a')
@@ -55,7 +55,7 @@ t.test('a report, and the pages of a class', { skip: noBrowser }, async (t) => {
   t.equal((await vethlab(['run', 'nodeport', '--reporter', 'html', '--output', file])).code, 0)
 
   const report = await openPage(t, browser, `file://${file}#nodeport/1/1`)
-  await report.page.locator('.timeline .dot[title*="arrives on eth0"]').first().click()
+  await report.page.locator('.flow-place', { hasText: 'node-a' }).first().click()
   t.match(await report.page.textContent('.moment h2'), /^node-a · moment \d+ of \d+/)
   await report.page.locator('.map .cell', { hasText: 'DNAT' }).click()
   t.match(await report.page.textContent('.rules'), 'KUBE-NODEPORTS')

@@ -1,15 +1,11 @@
-import { useEffect, useRef } from 'preact/hooks'
-import { groupBy } from '../../groupBy.js'
-import type { Frame } from '../path/frames.js'
-import { frames, goTo, moment, playing } from './exchange.js'
+import { frame, frames, goTo, moment, playing } from './exchange.js'
 import { AskSwitch } from './Quiz.js'
 import { say } from './texts/say.js'
 
-/** Buttons, and every moment of the path as a mark, grouped by host. */
+/** Buttons that move through the moments of the path, and the moment that is shown. */
 export function Timeline() {
   const all = frames.value
-  const numbered = all.map((one, index) => ({ one, index }))
-  const hops = [...groupBy(numbered, ({ one }) => one.hop).values()]
+  const now = frame.value
   const answer = all.findIndex(({ direction }) => direction === 'answer')
   const atEnd = moment.value >= all.length - 1
   return (
@@ -47,47 +43,11 @@ export function Timeline() {
         )}
         <AskSwitch />
       </div>
-      <ol class="hops">
-        {hops.map((own) => (
-          <li key={own[0]?.one.hop} class={own[0]?.one.direction}>
-            <span class="place">
-              {own[0]?.one.direction === 'answer' ? '◂ ' : ''}
-              {own[0]?.one.place}
-            </span>
-            <span class="dots">
-              {own.map(({ one, index }) => (
-                <Dot key={index} one={one} index={index} />
-              ))}
-            </span>
-          </li>
-        ))}
-      </ol>
+      {now === undefined ? null : (
+        <p class="mute">
+          {say.value.momentOf(now.place, moment.value + 1, all.length)}: {now.text}
+        </p>
+      )}
     </footer>
-  )
-}
-
-function Dot({ one, index }: { readonly one: Frame; readonly index: number }) {
-  const button = useRef<HTMLButtonElement>(null)
-  const isNow = moment.value === index
-  useEffect(() => {
-    if (isNow) button.current?.scrollIntoView({ block: 'nearest', inline: 'center' })
-  }, [isNow])
-  const state = isNow ? 'now' : index < moment.value ? 'done' : ''
-  return (
-    <button
-      type="button"
-      ref={button}
-      class={`dot ${state}`}
-      aria-label={`${one.label}, ${one.place}: ${one.text}`}
-      aria-current={isNow ? 'step' : undefined}
-      title={`${one.place}: ${one.text}`}
-      onClick={() => {
-        playing.value = false
-        goTo(index)
-      }}
-    >
-      <i />
-      <span>{one.label}</span>
-    </button>
   )
 }

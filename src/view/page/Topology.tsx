@@ -84,7 +84,7 @@ export function Topology({ view, places, choice, Overlay, controls }: TopologyPr
         <Packet stations={stations} hop={now?.hop ?? 0} />
         {Overlay === undefined ? null : <Overlay {...drawing} />}
       </svg>
-      {stations.length === 0 && choice === undefined ? null : <Legend />}
+      {stations.length === 0 && choice !== undefined ? <Legend /> : null}
       <Services services={view.services} />
     </section>
   )

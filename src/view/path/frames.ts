@@ -5,7 +5,7 @@ import { onePort, sameTuple, tupleText, type TracedSocket, type Tuple } from '..
 import type { Hook, Hop, Path, RuleStep, Step } from '../../trace/model/steps.js'
 
 /** What a packet meets at one moment of its path. */
-export type FrameKind = 'send' | 'arrive' | 'table' | 'conntrack' | 'balance' | 'route' | 'receive'
+export type FrameKind = 'send' | 'arrive' | 'table' | 'conntrack' | 'balance' | 'route' | 'receive' | 'lost'
 
 /** A row of the map of netfilter that every host has. */
 export type MapRow = 'raw' | 'conntrack' | 'mangle' | 'nat' | 'route' | 'filter'
@@ -41,19 +41,24 @@ export interface Frame {
   readonly notes: readonly string[]
 }
 
+/** What was captured of a request. */
+type SeenFlow = Pick<Flow, 'hops' | 'replyHops' | 'passedOn'>
+
+const unseen: SeenFlow = { hops: [], replyHops: [] }
+
 /**
  * The moments of a request and its answer, in order: as predicted, then as captured where the prediction ends. The connections
  * of proxies that pass it on stand between the two.
  */
-export function framesOfExchange(flow: Flow, known: FlowPath | undefined): Frame[] {
+export function framesOfExchange(flow: SeenFlow, known: FlowPath | undefined): Frame[] {
   const { path, beyond, passedOn } =
     known === undefined || 'unknown' in known ? { path: undefined, beyond: flow, passedOn: [] } : known
   const own = [...(path === undefined ? [] : predictedFrames(path)), ...capturedFrames(beyond)].map(
     (frame, _, all): Frame => ({ ...frame, original: all[0]?.before ?? frame.before }),
   )
-  const inner = (flow.passedOn ?? []).map((one, index) =>
-    one.flow === undefined ? [] : framesOfExchange(one.flow, passedOn[index]),
-  )
+  // of a prediction no packets were seen
+  const further = flow.passedOn?.map((one) => one.flow) ?? passedOn.map((): SeenFlow => unseen)
+  const inner = further.map((one, index) => (one === undefined ? [] : framesOfExchange(one, passedOn[index])))
   const answer = own.findIndex(({ direction }) => direction === 'answer')
   const split = answer < 0 ? own.length : answer
   return joined([own.slice(0, split), ...inner, own.slice(split)])
@@ -73,11 +78,27 @@ function joined(parts: readonly (readonly Frame[])[]): Frame[] {
 }
 
 /** The moments of a predicted path: those of the request, then those of the answer. */
-function predictedFrames({ hops }: Path): Omit<Frame, 'original'>[] {
+function predictedFrames(path: Path): Omit<Frame, 'original'>[] {
+  const { hops } = path
   const answered = hops.findIndex(({ packet }) => packet === 'answer' || packet === 'reset')
   return hops.flatMap((hop, index) =>
-    framesOfHop(hop, index, answered >= 0 && index >= answered ? 'answer' : 'request'),
+    framesOfHop(hop, index, answered >= 0 && index >= answered ? 'answer' : 'request', lostAt(path, index)),
   )
+}
+
+/** Ends of which nobody has received the packet. */
+const losing: readonly Path['end']['kind'][] = ['dropped', 'rejected', 'unroutable', 'unreachable']
+
+/** Why the packet of a hop goes no further, although nobody has received it. */
+function lostAt({ hops, receiver, end }: Path, index: number): string | undefined {
+  const hop = hops[index]
+  if (hop === undefined || end.later === true) return undefined
+  const isLast = index === hops.length - 1
+  if (isLast && end.lost !== undefined && hop.place === end.lost.place) return end.reason
+  if (hop.place !== end.place || !losing.includes(end.kind)) return undefined
+  const isOfRequest = hop.packet === 'request' || hop.packet === 'tunnel'
+  const isLost = isOfRequest ? receiver === undefined && (hop.out === undefined || isLast) : isLast
+  return isLost ? end.reason : undefined
 }
 
 /** The moments of packets whose path is not predicted: where they were captured. */
@@ -128,7 +149,12 @@ interface Draft extends Omit<Frame, 'rules' | 'notes' | 'original'> {
   readonly notes: string[]
 }
 
-function framesOfHop(hop: Hop, index: number, direction: Frame['direction']): Draft[] {
+function framesOfHop(
+  hop: Hop,
+  index: number,
+  direction: Frame['direction'],
+  lost: string | undefined,
+): Draft[] {
   const frames: Draft[] = []
   let tuple = hop.before
   let mark = 0
@@ -202,7 +228,8 @@ function framesOfHop(hop: Hop, index: number, direction: Frame['direction']): Dr
   }
   const end = frames.at(-1)
   if (end !== undefined && !sameTuple(end.after, hop.after)) tuple = end.after = hop.after
-  if (hop.out === undefined) add('receive', 'received', `${hop.place} receives it`)
+  if (lost !== undefined) add('lost', 'lost', lost)
+  else if (hop.out === undefined) add('receive', 'received', `${hop.place} receives it`)
   else if (frames.length > 1) add('send', `out ${hop.out}`, `leaves on ${hop.out}`)
   return frames
 }

@@ -111,7 +111,15 @@ function same(a: Point, b: Point): boolean {
   return a.x === b.x && a.y === b.y
 }
 
-function rewrittenOf({ before: { source, destination }, original, direction }: Frame): Rewritten {
+/** What is rewritten of a packet as a moment finds it, compared with how it was sent. */
+export function rewrittenOf({
+  before: { source, destination },
+  original,
+  direction,
+  isTunnel,
+}: Pick<Frame, 'before' | 'original' | 'direction' | 'isTunnel'>): Rewritten {
+  // the packet inside it is not rewritten
+  if (isTunnel) return 'none'
   const isAnswer = direction === 'answer'
   const client = isAnswer ? destination : source
   const server = isAnswer ? source : destination

@@ -64,3 +64,9 @@ export async function violations(page: Page): Promise<string[]> {
     return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
   })
 }
+
+/** How many moments the path that is shown has. */
+export async function momentsOf(page: Page): Promise<number> {
+  const [, count] = /of (\d+)$/.exec((await page.textContent('.moment h2')) ?? '') ?? []
+  return Number(count)
+}

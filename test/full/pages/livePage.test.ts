@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { pageFile } from '../../../src/host/builtFiles.js'
 import type { LivePacket, LiveRule, NodeRules, PlaceDetails } from '../../../src/view/live/api.js'
 import { vethlab } from '../../kernel/commandLine.js'
-import { launch, noBrowser, openPage, violations, type View } from './browser.js'
+import { momentsOf, launch, noBrowser, openPage, violations, type View } from './browser.js'
 import { recordingOf, serveRecording, type Recording } from './recordedLab.js'
 
 t.test('the live page against a recorded lab', { skip: noBrowser }, async (t) => {
@@ -40,7 +40,7 @@ t.test('the live page against a recorded lab', { skip: noBrowser }, async (t) =>
     await page.getByLabel('To', { exact: true }).focus()
     await page.keyboard.press('Enter')
     await page.waitForSelector('.timeline')
-    const moments = await page.locator('.dot').count()
+    const moments = await momentsOf(page)
     t.ok(moments > 10, `${moments} moments`)
     await page.locator('.requests .step').focus()
     for (let index = 1; index < moments; index++) await page.keyboard.press('ArrowRight')
@@ -155,6 +155,7 @@ t.test('the live page against a recorded lab', { skip: noBrowser }, async (t) =>
     const { page, errors } = await open()
     await page.click('text=Send')
     await page.getByLabel('Ask for the next chain').check()
+    await page.locator('.flow-place', { hasText: 'node-a' }).first().click()
     await page.locator('.dot', { hasText: 'nat' }).first().click()
     await page.waitForSelector('legend:has-text("after PREROUTING")')
     t.equal(await page.locator('.rules h3').count(), 0)

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { pageFile } from '../../../src/host/builtFiles.js'
 import { htmlPage } from '../../../src/view/report/htmlPage.js'
 import { failingResult } from '../../reporters/fixture.js'
-import { launch, noBrowser, openPage, violations, type Opened, type View } from './browser.js'
+import { momentsOf, launch, noBrowser, openPage, violations, type Opened, type View } from './browser.js'
 import { vethlab } from '../../kernel/commandLine.js'
 
 let browser: Browser | undefined
@@ -27,7 +27,7 @@ t.test('the report of a lab in a browser', { skip: noBrowser }, async (t) => {
   t.test('keys move through every moment, and the address names step and flow', async (t) => {
     const { page, errors } = await open(t, `file://${file}#nodeport/3/2`)
     t.match(await page.textContent('.steps li.shown'), 'every pod gets requests')
-    const moments = await page.locator('.dot').count()
+    const moments = await momentsOf(page)
     t.ok(moments > 15, `${moments} moments`)
     const seen = new Set<string>()
     for (let index = 0; index < moments; index++) {
@@ -45,7 +45,7 @@ t.test('the report of a lab in a browser', { skip: noBrowser }, async (t) => {
 
   t.test('DNAT is shown in the map, in the drawing and in the addresses', async (t) => {
     const { page, errors } = await open(t, `file://${file}#nodeport/1/1`)
-    await page.click('.timeline .dot[title*="node-a: in"], .timeline .dot[title*="arrives on eth0"] >> nth=0')
+    await page.locator('.flow-place', { hasText: 'node-a' }).first().click()
     await page.click('.map .cell:has-text("DNAT")')
     t.match(await page.textContent('.map .cell.now'), 'DNAT')
     t.match(await page.textContent('.moment .tuple'), /172\.18\.0\.2:30080.*10\.244\.\d\.2:80/s)
@@ -114,7 +114,7 @@ t.test('the page of a prediction in two modes', { skip: noBrowser }, async (t) =
   const { page, errors } = await open(t, `file://${file}#nodeport/2/2`)
   t.match(await page.textContent('.steps li.shown'), 'in mode nftables')
   t.match(await page.locator('.chip').allTextContents(), [/my-app-\S+ · 1\/2/, /my-app-\S+ · 1\/2/])
-  for (let moments = await page.locator('.dot').count(); moments > 0; moments--)
+  for (let moments = await momentsOf(page); moments > 0; moments--)
     if (!/ip kube-proxy/.test((await page.textContent('.dot.now')) ?? ''))
       await page.keyboard.press('ArrowRight')
   t.match(await page.textContent('.map tbody tr:last-child'), /^ip kube-proxyDNAT · \d+ rules/)

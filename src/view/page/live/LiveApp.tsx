@@ -7,6 +7,7 @@ import { usePlaying } from '../usePlaying.js'
 import type { LiveLab } from '../../live/api.js'
 import { isFramed } from './address.js'
 import { Findings } from './Findings.js'
+import { RequestFlow } from './RequestFlow.js'
 import { ObjectsPane } from './objects/ObjectsPane.js'
 import { Packets } from './Packets.js'
 import { PathPane } from './PathPane.js'
@@ -19,7 +20,7 @@ import { Tabs, type Pane } from './Tabs.js'
 import { TerminalPane } from './terminal/TerminalPane.js'
 
 const panes: readonly Pane[] = [
-  { id: 'path', Component: PathPane, hasTopology: true },
+  { id: 'path', Component: PathPane, Above: RequestFlow, hasTopology: true },
   { id: 'rules', Component: RulesPane },
   { id: 'place', Component: PlacePane, hasTopology: true },
   { id: 'objects', Component: ObjectsPane },

@@ -17,7 +17,8 @@ const mostWaiting = 60
 /** The packets of the lab that move from host to host as they were captured, slowly enough to follow. */
 export function MovingPackets({ layout, boxOf }: Drawing) {
   const group = useRef<SVGGElement>(null)
-  const player = useMemo(() => createPlayer(() => group.current), [layout])
+  // another path changes the layout: the packets that are on their way still arrive
+  const player = useMemo(() => createPlayer(() => group.current), [])
   const shown = useRef(arrived.peek())
   useEffect(() => () => player.stop(), [player])
   useSignalEffect(() => {

@@ -8,6 +8,8 @@ import { LiveTopology } from './LiveTopology.js'
 export interface Pane {
   readonly id: keyof PageTexts['panes']
   readonly Component: ComponentType
+  /** What is above the topology. */
+  readonly Above?: ComponentType
   /** Whether the topology is above it. */
   readonly hasTopology?: boolean
 }
@@ -35,7 +37,7 @@ export function Tabs({ panes, shown, onShow }: TabsProps) {
   const targets: Readonly<Record<string, number>> = {
     ...{ ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: panes.length - 1 },
   }
-  const { id: current, Component, hasTopology = false } = panes[at] as Pane
+  const { id: current, Component, Above, hasTopology = false } = panes[at] as Pane
   return (
     <>
       <div
@@ -66,6 +68,7 @@ export function Tabs({ panes, shown, onShow }: TabsProps) {
         ))}
       </div>
       <div class="pane" role="tabpanel" id={`pane-${current}`} aria-labelledby={`tab-${current}`}>
+        {Above === undefined ? null : <Above key="above" />}
         {/* not drawn again by another pane: a box of it keeps the focus */}
         {hasTopology ? <LiveTopology key="topology" /> : null}
         <Component key={current} />

@@ -66,6 +66,23 @@ export const english = {
   whatHelps: 'What would help',
   thenPass: (percent: string) => ` (then ${percent} pass)`,
 
+  verdict: {
+    called: (caller: string, target: string, service?: string) =>
+      `${caller} called ${target}${service === undefined ? '' : ` (Service ${service})`}`,
+    chose: (name: string, of: number) => `chose ${name}${of < 2 ? '' : ` (1 of ${of})`}, `,
+    rewrote: (sides: string) => `rewrote ${sides}`,
+    and: ' and ',
+    answered: 'answered',
+    noAnswer: 'no answer',
+  },
+  flowGraph: 'The request and its answer',
+  sends: 'sends',
+  receives: 'receives it',
+  answers: 'answers',
+  ownConnection: 'opens a connection of its own',
+  rewritten: { destination: 'destination (DNAT)', source: 'source (SNAT)' },
+  rewrittenBack: { destination: 'destination back', source: 'source back' },
+  inTunnel: 'in a tunnel',
   moment: 'The packet and its rules',
   momentOf: (place: string, number: number, all: number) => `${place} · moment ${number} of ${all}`,
   source: 'source',
@@ -84,7 +101,9 @@ export const english = {
   fromAttached: 'Predicted from the rules, routes and objects that were attached: no packet was sent.',
   fromKernel: 'Predicted from the rules, routes and connections that the kernel has now: no packet was sent.',
   traceIsSame: (rules: number) =>
-    `The kernel’s trace has the same ${rules === 1 ? '1 rule' : `${rules} rules`}, addresses and marks. Rules that do not apply are inferred: the kernel does not report them.`,
+    rules === 0
+      ? 'The kernel’s trace has the same addresses and marks. It reports no rule on this path, so no rule is confirmed.'
+      : `The kernel’s trace has the same ${rules === 1 ? '1 rule' : `${rules} rules`}, addresses and marks. Rules that do not apply are inferred: the kernel does not report them.`,
   traceDiffers: (differences: number) =>
     `The kernel’s trace is not this path: ${differences === 1 ? '1 difference' : `${differences} differences`}.`,
   capturesAreSame: (packets: number) =>

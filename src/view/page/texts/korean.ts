@@ -67,6 +67,23 @@ export const korean: PageTexts = {
   whatHelps: '해결 방법',
   thenPass: (percent) => ` (그러면 ${percent} 통과)`,
 
+  verdict: {
+    called: (caller, target, service) =>
+      `${caller}에서 ${target} 호출${service === undefined ? '' : ` (서비스 ${service})`}`,
+    chose: (name, of) => `${name}${of < 2 ? '' : ` (${of}개 중 1개)`} 선택, `,
+    rewrote: (sides) => `${sides} 바꿈`,
+    and: ' 및 ',
+    answered: '응답함',
+    noAnswer: '응답 없음',
+  },
+  flowGraph: '요청과 응답',
+  sends: '보냄',
+  receives: '받음',
+  answers: '응답',
+  ownConnection: '자체 연결을 엽니다',
+  rewritten: { destination: '목적지 (DNAT)', source: '출발지 (SNAT)' },
+  rewrittenBack: { destination: '목적지 되돌림', source: '출발지 되돌림' },
+  inTunnel: '터널 안',
   moment: '패킷과 규칙',
   momentOf: (place, number, all) => `${place} · 순간 ${number}/${all}`,
   source: '출발지',
@@ -84,7 +101,9 @@ export const korean: PageTexts = {
   fromAttached: '첨부한 규칙, 라우트, 오브젝트에서 예측했습니다. 패킷은 보내지 않았습니다.',
   fromKernel: '커널이 지금 가진 규칙, 라우트, 연결에서 예측했습니다. 패킷은 보내지 않았습니다.',
   traceIsSame: (rules) =>
-    `커널의 추적에서 규칙 ${rules}개, 주소, 마크가 모두 같습니다. 적용되지 않는 규칙은 커널이 알려 주지 않으므로 추론한 것입니다.`,
+    rules === 0
+      ? '커널의 추적에서 주소와 마크가 같습니다. 이 경로에서 보고된 규칙이 없으므로 확인된 규칙도 없습니다.'
+      : `커널의 추적에서 규칙 ${rules}개, 주소, 마크가 모두 같습니다. 적용되지 않는 규칙은 커널이 알려 주지 않으므로 추론한 것입니다.`,
   traceDiffers: (differences) => `커널의 추적이 이 경로와 다릅니다: 다른 점 ${differences}개.`,
   capturesAreSame: (packets) =>
     `캡처한 패킷 ${packets}개가 모두 이 규칙이 보내는 곳에 있습니다. 규칙은 커널의 상태에서 계산했습니다.`,

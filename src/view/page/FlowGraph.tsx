@@ -1,0 +1,184 @@
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { tracedSocketText, tupleText } from '../../snapshot/model/packet.js'
+import { flowGraphOf, type Arrow, type FlowGraph as Graph, type Visit } from '../path/flowGraph.js'
+import { frame, frames, goTo, moment, path, playing } from './exchange.js'
+import { Legend } from './Legend.js'
+import { say } from './texts/say.js'
+
+/** The request and its answer: hosts are columns, time goes downwards, and what rewrites an address is on its host. */
+export function FlowGraph() {
+  const all = frames.value
+  const graph = useMemo(() => flowGraphOf(all), [all])
+  const now = frame.value
+  if (now === undefined) return null
+  const { places, visits } = graph
+  return (
+    <section class="flow" aria-label={say.value.flowGraph}>
+      <h2>{say.value.flowGraph}</h2>
+      <ol class="flow-rows" style={{ '--columns': places.length }}>
+        {places.map((place, index) => (
+          <li
+            key={place}
+            class={`flow-host ${place === now.place ? 'here' : ''}`}
+            style={{ gridColumn: index + 1, gridRow: `1 / span ${visits.length * 2 + 2}` }}
+          >
+            <b title={place}>{place}</b>
+          </li>
+        ))}
+        {visits.map((visit, index) => (
+          <Row
+            key={visit.hop}
+            graph={graph}
+            visit={visit}
+            row={index * 2 + 2}
+            isNow={visit.hop === now.hop}
+          />
+        ))}
+        {visits.some(({ lost }) => lost !== undefined) ? null : <End row={visits.length * 2 + 2} />}
+      </ol>
+      <Legend />
+    </section>
+  )
+}
+
+interface RowProps {
+  readonly graph: Graph
+  readonly visit: Visit
+  /** Of the grid. */
+  readonly row: number
+  readonly isNow: boolean
+}
+
+function Row({ graph, visit, row, isNow }: RowProps) {
+  const { place, direction, rewrites, opens, arrow, lost, first } = visit
+  const column = graph.places.indexOf(place) + 1
+  return (
+    <>
+      <li
+        class={`flow-visit ${sideOf(column, graph.places.length)} ${isNow ? 'now' : ''}`}
+        style={{ gridColumn: column, gridRow: row }}
+      >
+        <button
+          type="button"
+          class="flow-place"
+          aria-current={isNow ? 'step' : undefined}
+          onClick={() => {
+            playing.value = false
+            goTo(first)
+          }}
+        >
+          {place} {doing(visit)}
+          {opens ? <small> {say.value.ownConnection}</small> : null}
+        </button>
+        {rewrites.map(({ side, from, to, by }, index) => (
+          <p key={index} class={`flow-rewrite ${side}`}>
+            <span>{direction === 'answer' ? say.value.rewrittenBack[side] : say.value.rewritten[side]}</span>{' '}
+            <s>{tracedSocketText(from)}</s> → <b>{tracedSocketText(to)}</b> <small>{by}</small>
+          </p>
+        ))}
+        {lost === undefined ? null : <p class="flow-lost">✗ {lost}</p>}
+        {isNow ? <Moments visit={visit} /> : null}
+      </li>
+      {arrow === undefined ? null : (
+        <Way {...{ arrow, direction, row: row + 1, column, places: graph.places }} />
+      )}
+    </>
+  )
+}
+
+/** What the host does with the packet, where it is neither rewritten nor passed on. */
+function doing({ moments, direction, rewrites }: Visit): string {
+  if (rewrites.length > 0) return ''
+  const [first] = moments
+  const last = moments.at(-1)
+  if (first?.kind === 'send') return direction === 'answer' ? say.value.answers : say.value.sends
+  return last?.kind === 'receive' ? say.value.receives : ''
+}
+
+/** A box is wider than its column: beside the first and the last one there is room on one side. */
+function sideOf(column: number, columns: number): string {
+  return columns > 1 && column === 1 ? 'leftmost' : columns > 1 && column === columns ? 'rightmost' : ''
+}
+
+interface WayProps {
+  readonly arrow: Arrow
+  readonly direction: Visit['direction']
+  readonly row: number
+  readonly column: number
+  readonly places: readonly string[]
+}
+
+function Way({ arrow: { to, tuple, rewritten, isTunnel }, direction, row, column, places }: WayProps) {
+  const target = places.indexOf(to) + 1
+  const [left, right] = [Math.min(column, target), Math.max(column, target)]
+  const span = right - left + 1
+  const classes = [
+    'flow-way',
+    rewritten,
+    direction === 'answer' ? 'back' : '',
+    target > column ? 'rightwards' : 'leftwards',
+  ]
+  return (
+    <li
+      class={classes.join(' ')}
+      style={{ gridColumn: `${left} / span ${span}`, gridRow: row, '--half': `${50 / span}%` }}
+    >
+      <span class="flow-to">→ {to}</span> <code>{tupleText(tuple)}</code>
+      {isTunnel ? <small> {say.value.inTunnel}</small> : null}
+    </li>
+  )
+}
+
+/** The moments of the host that is shown, in order. */
+function Moments({ visit: { first, moments } }: { readonly visit: Visit }) {
+  return (
+    <span class="dots">
+      {moments.map((one, index) => (
+        <Dot key={index} label={one.label} text={`${one.place}: ${one.text}`} index={first + index} />
+      ))}
+    </span>
+  )
+}
+
+function Dot({
+  label,
+  text,
+  index,
+}: {
+  readonly label: string
+  readonly text: string
+  readonly index: number
+}) {
+  const button = useRef<HTMLButtonElement>(null)
+  const isNow = moment.value === index
+  useEffect(() => {
+    if (isNow && playing.peek()) button.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [isNow])
+  return (
+    <button
+      type="button"
+      ref={button}
+      class={`dot ${isNow ? 'now' : ''}`}
+      aria-current={isNow ? 'step' : undefined}
+      title={text}
+      onClick={() => {
+        playing.value = false
+        goTo(index)
+      }}
+    >
+      {label}
+    </button>
+  )
+}
+
+function End({ row }: { readonly row: number }) {
+  const known = path.value
+  if (known === undefined || 'unknown' in known) return null
+  const { end } = known.path
+  const isGood = end.kind === 'answered'
+  return (
+    <li class={`flow-end ${isGood ? 'good' : 'bad'}`} style={{ gridColumn: '1 / -1', gridRow: row }}>
+      {isGood ? '✔' : '✗'} {end.reason}
+    </li>
+  )
+}

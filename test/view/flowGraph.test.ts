@@ -1,0 +1,91 @@
+import t from 'tap'
+import { tracedSocketText } from '../../src/snapshot/model/packet.js'
+import { afterCommand } from '../../src/trace/change/hostCommand.js'
+import { flowGraphOf, type FlowGraph } from '../../src/view/path/flowGraph.js'
+import { framesOfExchange } from '../../src/view/path/frames.js'
+import { tracedTo } from '../trace/tracedTo.js'
+import { flowOf } from './flowOf.js'
+
+const none = { hops: [], replyHops: [] }
+
+function graphOf(options: Parameters<typeof tracedTo>[0]): FlowGraph {
+  const [path] = tracedTo(options).paths
+  if (path === undefined) throw new Error('nothing is predicted')
+  const known = { path, paths: 1, seen: 0, differing: [], beyond: none, passedOn: [] }
+  return flowGraphOf(framesOfExchange(flowOf(path), known))
+}
+
+const arrows = ({ visits }: FlowGraph) =>
+  visits.flatMap(({ place, arrow }) => (arrow === undefined ? [] : [`${place} → ${arrow.to}`]))
+
+t.test(
+  'hosts are columns, each hop is an arrow, and rewrites are on the host where they happen',
+  async (t) => {
+    const graph = graphOf({ lab: 'labs/nodeport', from: 'client', to: 'http://{node-a}:30080/' })
+    t.strictSame(graph.places.slice(0, 3), ['client', 'node-a', graph.places[2]])
+    t.strictSame(arrows(graph).slice(0, 2), ['client → node-a', `node-a → ${graph.places[2]}`])
+    t.equal(arrows(graph).at(-1), 'node-a → client', 'the answer returns')
+    const [there, back] = graph.visits.filter(
+      ({ place, rewrites }) => place === 'node-a' && rewrites.length > 0,
+    )
+    t.match(there?.rewrites, [
+      { side: 'destination', by: /^KUBE-SEP-/ },
+      { side: 'source', by: 'KUBE-POSTROUTING' },
+    ])
+    t.match(there?.arrow, { rewritten: 'both' })
+    t.match(
+      back?.rewrites.map(({ side, by }) => [side, by]),
+      [
+        ['destination', 'conntrack'],
+        ['source', 'conntrack'],
+      ],
+    )
+    t.match(back?.arrow, { rewritten: 'none' }, 'the answer is as the caller expects it')
+    t.equal(
+      tracedSocketText(back?.rewrites.find(({ side }) => side === 'source')?.to ?? { address: '' }),
+      '172.18.0.2:30080',
+    )
+    for (const { first, moments } of graph.visits) t.ok(first >= 0 && moments.length > 0)
+  },
+)
+
+t.test('a packet that is dropped is lost on the host that drops it, and received nowhere', async (t) => {
+  const command = { place: 'node-a', argv: ['iptables', '-I', 'FORWARD', '-j', 'DROP'] }
+  const graph = graphOf({
+    ...{ lab: 'labs/nodeport', from: 'client', to: 'http://{node-a}:30080/' },
+    change: (state) => afterCommand(state, command) ?? state,
+  })
+  const last = graph.visits.at(-1)
+  t.match(last, { place: 'node-a', lost: /FORWARD drops it/, arrow: undefined })
+  t.notOk(graph.visits.some(({ moments }) => moments.some(({ kind }) => kind === 'receive')))
+})
+
+t.test('a port on which nothing listens is received, and a reset returns', async (t) => {
+  const graph = graphOf({ lab: 'labs/nodeport', from: 'client', to: 'http://{node-a}:30081/' })
+  t.ok(graph.visits.every(({ lost }) => lost === undefined))
+  t.match(graph.visits.at(-1), { place: 'client', direction: 'answer' })
+})
+
+t.test('the connection that a proxy opens follows the request, and is not an arrow of it', async (t) => {
+  const [path] = tracedTo({
+    ...{ lab: 'labs/ingress', from: 'client', to: 'http://{ingress-nginx-controller.external}/a/pings' },
+    host: 'example.com',
+  }).paths
+  if (path?.relayed?.path === undefined) throw new Error('no proxy passes it on')
+  const inner = { path: path.relayed.path, paths: 1, seen: 0, differing: [], beyond: none, passedOn: [] }
+  const known = { ...inner, path, passedOn: [inner] }
+  const graph = flowGraphOf(framesOfExchange({ hops: [], replyHops: [] }, known))
+  const opened = graph.visits.filter(({ opens }) => opens)
+  t.equal(opened.length, 2, 'the connection of the proxy, and the answer to the client')
+  t.match(opened[0], { place: /^ingress-nginx-controller/, direction: 'request' })
+  t.ok(
+    graph.places.some((place) => place.startsWith('a-')),
+    'the pod behind the proxy is a column',
+  )
+})
+
+t.test('a packet in a tunnel is not rewritten', async (t) => {
+  const graph = graphOf({ lab: 'labs/pod-network-vxlan', from: 'node-a', to: 'http://10.244.2.2/' })
+  const tunnels = graph.visits.flatMap(({ arrow }) => (arrow?.isTunnel === true ? [arrow.rewritten] : []))
+  t.strictSame(tunnels, ['none', 'none'])
+})

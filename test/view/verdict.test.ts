@@ -1,0 +1,50 @@
+import t from 'tap'
+import { snapshotOf } from '../../src/snapshot/fromPlan/plannedState.js'
+import { prepareLab } from '../../src/lab/plan/prepareLab.js'
+import { afterCommand } from '../../src/trace/change/hostCommand.js'
+import { flowGraphOf } from '../../src/view/path/flowGraph.js'
+import { framesOfExchange } from '../../src/view/path/frames.js'
+import { verdictOf, type Verdict } from '../../src/view/path/verdict.js'
+import { tracedTo, type Asked } from '../trace/tracedTo.js'
+
+function verdict(asked: Asked): Verdict | undefined {
+  const [path] = tracedTo(asked).paths
+  if (path === undefined) throw new Error('nothing is predicted')
+  const none = { hops: [], replyHops: [] }
+  const known = { path, paths: 1, seen: 0, differing: [], beyond: none, passedOn: [] }
+  const { view } = snapshotOf(prepareLab(asked.lab)).model
+  return verdictOf(flowGraphOf(framesOfExchange(none, known)), known, '', view)
+}
+
+const nodePort = { lab: 'labs/nodeport', from: 'client', to: 'http://{node-a}:30080/' }
+
+t.test(
+  'a verdict names the Service, the host that rewrote, and which endpoint of how many it chose',
+  async (t) => {
+    t.match(verdict(nodePort), {
+      caller: 'client',
+      target: { socket: 'node-a:30080', service: 'default/my-nodeport-service' },
+      rewriters: [{ place: 'node-a', sides: ['destination', 'source'], chosen: { name: /^my-app-/, of: 2 } }],
+      result: 'answered',
+    })
+  },
+)
+
+t.test('a failure says what decided, and where', async (t) => {
+  const command = { place: 'node-a', argv: ['iptables', '-I', 'FORWARD', '-j', 'DROP'] }
+  const failed = verdict({ ...nodePort, change: (state) => afterCommand(state, command) ?? state })
+  t.match(failed, { result: 'failed', reason: 'node-a: rule 1 of filter FORWARD drops it' })
+})
+
+t.test('a port of no Service has none', async (t) => {
+  t.match(verdict({ ...nodePort, to: 'http://{node-a}:30081/' }), {
+    target: { socket: 'node-a:30081', service: undefined },
+    rewriters: [],
+    result: 'failed',
+  })
+})
+
+t.test('addresses of IPv6 are named too', async (t) => {
+  const asked = { lab: 'labs/dual-stack', from: 'client', to: 'http://[fd00:18::2]:30080/' }
+  t.equal(verdict(asked)?.target.socket, 'node-a:30080')
+})
