@@ -31,6 +31,7 @@ export function topologyView(
         addresses: nodeAddresses(node),
         podCIDRs: node.spec?.podCIDRs ?? [],
         ...(zone === undefined ? {} : { zone }),
+        ...(hasReady(node) ? {} : { notReady: true }),
       }
     }),
     clients: clients.map(({ name, addresses }) => ({ name, addresses })),
@@ -40,9 +41,19 @@ export function topologyView(
       node: pod.spec.nodeName ?? '',
       addresses: podAddresses(pod),
       labels: pod.metadata.labels ?? {},
+      ...(hasReady(pod) ? {} : { notReady: true }),
     })),
     services: cluster.services.map((service) => serviceView(service, slices, announced)),
   }
+}
+
+/** Whether nothing says that an object is not ready: before a lab starts, objects have no conditions. */
+function hasReady({
+  status,
+}: {
+  readonly status?: { readonly conditions?: readonly { type: string; status: string }[] }
+}): boolean {
+  return (status?.conditions ?? []).every((one) => one.type !== 'Ready' || one.status === 'True')
 }
 
 function serviceView(

@@ -43,11 +43,15 @@ export interface PlaceView {
 }
 
 export interface NodeView extends PlaceView {
+  /** Its Ready condition is not true. */
+  readonly notReady?: true | undefined
   readonly zone?: string | undefined
   readonly podCIDRs: readonly string[]
 }
 
 export interface PodView extends PlaceView {
+  /** Its Ready condition is not true. */
+  readonly notReady?: true | undefined
   readonly namespace: string
   readonly node: string
   readonly labels: Readonly<Record<string, string>>

@@ -63,3 +63,25 @@ endpoints:
   t.same(topologyView(cluster(slice + bare), [], defaultRanges).services[0]?.endpoints, ['192.0.2.1:5432'])
   t.end()
 })
+
+t.test('nodes and pods whose Ready condition is not true are marked', (t) => {
+  const built = cluster(deployment('web', 2))
+  const [node, ...nodes] = built.nodes
+  const [pod, ...pods] = built.pods
+  if (node === undefined || pod === undefined) throw new Error('the cluster is empty')
+  const unknown = {
+    ...node,
+    status: { ...node.status, conditions: [{ type: 'Ready', status: 'Unknown' as const }] },
+  }
+  const unready = {
+    ...pod,
+    status: { ...pod.status, conditions: [{ type: 'Ready', status: 'False' as const }] },
+  }
+  const changed = { ...built, nodes: [unknown, ...nodes], pods: [unready, ...pods] }
+  const view = topologyView(changed, [], defaultRanges)
+  t.strictSame(
+    [...view.nodes, ...view.pods].map(({ notReady }) => notReady),
+    [true, ...nodes.map(() => undefined), true, ...pods.map(() => undefined)],
+  )
+  t.end()
+})

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { gzipSync } from 'node:zlib'
 import { checkOrigin, type Site } from './checkOrigin.js'
 import { HttpError } from './httpError.js'
 import { answerBelow, splitOnce, type Reply, type Route } from './routes.js'
@@ -47,12 +48,11 @@ export async function answerTo(
   if (method === 'GET' && path === '/') {
     const { html, policy } = served.page(who)
     response.setHeader('content-security-policy', policy)
-    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html)
-    return
+    return sendText(request, response, 'text/html; charset=utf-8', html)
   }
   const file = Object.hasOwn(served.files, path) ? served.files[path] : undefined
   if (method === 'GET' && file !== undefined)
-    return void response.writeHead(200, { 'content-type': `${file.type}; charset=utf-8` }).end(file.text())
+    return sendText(request, response, `${file.type}; charset=utf-8`, file.text())
   if (method === 'GET' && path === '/favicon.ico') return void response.writeHead(204).end()
   const gone = new AbortController()
   response.on('close', () => gone.abort())
@@ -62,7 +62,7 @@ export async function answerTo(
     body: (most = 0) => readBody(request, most),
   })
   if ('streams' in answer) answer.streams.open(response, answer.first)
-  else await send(response, answer)
+  else await send(request, response, answer)
 }
 
 /** Nothing is kept, embedded or read by other sites. */
@@ -122,6 +122,7 @@ function ownHeaders({ headers }: IncomingMessage): Record<string, string> {
 }
 
 async function send(
+  request: IncomingMessage,
   response: ServerResponse,
   { status = 200, type, body, fileName, framePolicy }: Reply,
 ): Promise<void> {
@@ -134,10 +135,28 @@ async function send(
       'content-disposition',
       `attachment; filename="${fileName.replaceAll(/[^\w.-]/g, '_')}"`,
     )
+  if (typeof body === 'string') return sendText(request, response, type, body, status)
   response.writeHead(status, { 'content-type': type })
-  if (typeof body === 'string' || body instanceof Uint8Array) return void response.end(body)
+  if (body instanceof Uint8Array) return void response.end(body)
   // the browser may end it at any time
   await pipeline(Readable.from(body), response).catch(() => response.destroy())
+}
+
+/** Shorter texts are sent as they are. */
+const leastCompressed = 1024
+
+/** Sends a text, compressed if it is long and the browser reads gzip. */
+function sendText(
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+  type: string,
+  text: string,
+  status = 200,
+): void {
+  response.setHeader('content-type', type)
+  if (text.length < leastCompressed || !/\bgzip\b/.test(String(headers['accept-encoding'] ?? '')))
+    return void response.writeHead(status).end(text)
+  response.writeHead(status, { 'content-encoding': 'gzip', vary: 'accept-encoding' }).end(gzipSync(text))
 }
 
 /** The body of a request as text. Throws HttpError if it is larger than `most` bytes, or of a type that HTML forms can send. */

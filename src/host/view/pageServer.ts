@@ -10,6 +10,7 @@ import { answerTo, type Answers } from './answerTo.js'
 import type { Site } from './checkOrigin.js'
 import type { EventStreams } from './eventStreams.js'
 import { HttpError } from './httpError.js'
+import { limitHalfOpen } from './halfOpen.js'
 import { createSessions, idleSessionMs, type LinkHolder, type SessionKeeper } from './sessions.js'
 import { createTries } from './tries.js'
 
@@ -45,7 +46,10 @@ export interface PageServer {
 }
 
 /** Limits of connections, in milliseconds. A client that sends a request while an idle connection is closed gets an error. */
-const limits = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 75_000 }
+const limits = {
+  ...{ headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 75_000 },
+  connectionsCheckingInterval: 2000,
+}
 const usualConnections = 256
 
 /** How long the last events may take to be sent. */
@@ -74,6 +78,7 @@ export async function servePage(options: PageOptions): Promise<PageServer> {
       ? createServer(more, answer)
       : createSecureServer({ ...more, cert: tls.certificate, key: tls.key }, answer)
   server.maxConnections = options.mostConnections ?? usualConnections
+  limitHalfOpen(server)
   server.on('clientError', (_, socket) => socket.destroy())
   server.listen(options.port, options.address)
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {

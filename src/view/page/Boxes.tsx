@@ -21,14 +21,17 @@ interface BoxProps {
 
 /** A client, node or pod. */
 export function DrawnBox({ box, netns, choice, isHere }: BoxProps) {
-  const { x, y, width, height, kind, title, addresses, hidden = 0 } = box
+  const { x, y, width, height, kind, title, addresses, hidden = 0, notReady = false } = box
   const isChosen = netns !== undefined && choice?.place === netns
   const button =
     netns === undefined || choice === undefined
       ? {}
       : { ...buttonOf(() => choice.onPlace(netns)), 'aria-pressed': isChosen }
   return (
-    <g class={`box ${kind} ${isHere ? 'here' : ''} ${isChosen ? 'chosen' : ''}`} {...button}>
+    <g
+      class={`box ${kind} ${isHere ? 'here' : ''} ${isChosen ? 'chosen' : ''} ${notReady ? 'not-ready' : ''}`}
+      {...button}
+    >
       <title>{choice === undefined ? title : `${say.value.names[kind]} ${title}`}</title>
       <rect x={x} y={y} width={width} height={height} rx={kind === 'node' ? 14 : 9} />
       <text class="name" x={x + 12} y={y + 20}>
@@ -39,6 +42,11 @@ export function DrawnBox({ box, netns, choice, isHere }: BoxProps) {
           {address}
         </text>
       ))}
+      {notReady ? (
+        <text class="bad" x={x + width - 12} y={y + (kind === 'pod' ? 37 : 38)} text-anchor="end">
+          {say.value.notReady}
+        </text>
+      ) : null}
       {hidden === 0 ? null : (
         <text class="mute" x={x + width - 12} y={y + 20} text-anchor="end">
           {say.value.morePods(hidden)}
@@ -62,7 +70,10 @@ export function DrawnLink({ box, netns, choice, fabric }: LinkProps) {
   if (netns === undefined || device === undefined) return null
   const { line, area } = placed(box, fabric)
   return (
-    <g class="link" {...buttonOf(() => choice.onLink(netns, device))}>
+    <g
+      class={`link ${box.notReady === true ? 'not-ready' : ''}`}
+      {...buttonOf(() => choice.onLink(netns, device))}
+    >
       <title>{say.value.packetsOf(box.title, device)}</title>
       <path d={line} />
       <rect {...area} />

@@ -16,6 +16,8 @@ export interface PlacedBox extends Box {
   readonly addresses: readonly string[]
   /** Pods of the node that are not drawn. */
   readonly hidden?: number | undefined
+  /** A node or pod that is not ready. */
+  readonly notReady?: true | undefined
 }
 
 /** The positions of everything in a topology: clients above the fabric, nodes with their pods below. */
@@ -61,12 +63,16 @@ export function layOutView(view: TopologyView, isWanted: IsWanted): Layout {
   const spread = (width - nodes.length * nodeWidth) / Math.max(1, nodes.length)
   for (const [index, node] of nodes.entries()) {
     const x = margin + index * (nodeWidth + spread) + (nodes.length === 1 ? spread / 2 : 0)
-    const { name, addresses } = node
+    const { name, addresses, notReady } = node
     const { hidden = 0 } = shown[index] ?? {}
-    boxes.push({ kind: 'node', title: name, addresses, x, y: nodeTop, width: nodeWidth, height, hidden })
+    boxes.push({
+      ...{ kind: 'node', title: name, addresses, x, y: nodeTop, width: nodeWidth, height, hidden },
+      notReady,
+    })
     for (const { pod, y, height: podHeight } of rooms[index]?.pods ?? [])
       boxes.push({
         ...{ kind: 'pod', title: titleOf(pod), addresses: pod.addresses, x: x + podPadding },
+        notReady: pod.notReady,
         ...{ y: nodeTop + y, width: podWidth, height: podHeight },
       })
   }

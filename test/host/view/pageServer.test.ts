@@ -1,9 +1,11 @@
+import { connect, type Socket } from 'node:net'
 import { request, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http'
 import t, { type Test } from 'tap'
 import { createEventStreams, type ServerEvent } from '../../../src/host/view/eventStreams.js'
 import { servePage, type PageOptions, type PageServer } from '../../../src/host/view/pageServer.js'
 import type { Route } from '../../../src/host/view/routes.js'
 import { newToken, tokenHash } from '../../../src/host/view/sessions.js'
+import { until } from '../../until.js'
 
 const echo: Route = {
   method: 'POST',
@@ -220,3 +222,38 @@ t.test('names of the server are accepted, and no others', async (t) => {
   t.equal(await status('Class.Example'), 200)
   t.equal(await status('other.class.example'), 403)
 })
+
+t.test('long texts are compressed for browsers that read gzip', async (t) => {
+  const html = '<p>long</p>'.repeat(500)
+  const { url, open } = await opened(t, { page: () => ({ html, policy: "default-src 'none'" }) })
+  const get = (encoding: string) => fetch(url, { headers: { cookie: open, 'accept-encoding': encoding } })
+  const packed = await get('gzip')
+  t.equal(packed.headers.get('content-encoding'), 'gzip')
+  t.equal(await packed.text(), html, 'fetch unpacks it')
+  const plain = await get('identity')
+  t.equal(plain.headers.get('content-encoding'), null)
+  t.equal(await plain.text(), html)
+})
+
+t.test('connections that send nothing keep nobody else from the page', async (t) => {
+  const { url, open } = await opened(t, { mostConnections: 64 })
+  const { hostname, port } = new URL(url)
+  const closed = new Set<Socket>()
+  const idle = Array.from({ length: 100 }, () => {
+    const socket = connect(Number(port), hostname)
+    socket.on('error', () => undefined).on('close', () => closed.add(socket))
+    return socket
+  })
+  t.teardown(() => idle.forEach((socket) => socket.destroy()))
+  await until(() => closed.size >= 60)
+  t.equal((await fetch(url, { headers: { cookie: open } })).status, 200)
+  t.ok(closed.size < 100, 'the last ones may still send something')
+})
+
+/** A server with a session of one browser. */
+async function opened(t: Test, more: Partial<PageOptions>) {
+  const server = await servePage({ ...options, ...more })
+  t.teardown(() => server.close())
+  const first = await fetch(server.invite())
+  return { url: `${server.url}/`, open: first.headers.getSetCookie()[0]?.split(';')[0] ?? '' }
+}

@@ -28,6 +28,7 @@ export const english = {
   all: 'all',
 
   topology: 'Topology',
+  notReady: 'not ready',
   packetsMove: 'Packets move as they pass',
   names: { client: 'client', node: 'node', pod: 'pod' },
   placed: (clients: string, nodes: string, pods: string) =>

@@ -30,6 +30,7 @@ export const korean: PageTexts = {
   all: '전체',
 
   topology: '토폴로지',
+  notReady: '준비 안 됨',
   packetsMove: '지나가는 패킷을 움직여 보여 주기',
   names: { client: '클라이언트', node: '노드', pod: '파드' },
   placed: (clients, nodes, pods) => `클라이언트 ${clients}; 노드 ${nodes}; 파드 ${pods}`,
