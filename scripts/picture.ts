@@ -11,7 +11,7 @@ const { status, stdout } = spawnSync(
   [join(root, 'scripts/vethlab.mjs'), 'run', 'nodeport'],
   {
     encoding: 'utf8',
-    env: { ...process.env, LC_ALL: 'C', FORCE_COLOR: '1', COLUMNS: '100' },
+    env: { ...process.env, LC_ALL: 'C.UTF-8', FORCE_COLOR: '1', COLUMNS: '100' },
     stdio: ['ignore', 'pipe', 'inherit'],
   },
 )

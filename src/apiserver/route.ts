@@ -17,7 +17,7 @@ export interface ResourceRoute {
   readonly resource: Resource
   readonly namespace: string | undefined
   readonly name: string | undefined
-  /** One of `subresourcesOf`; the status of an object is read as the object. */
+  /** One of `subresourcesOf`; the status of an object is read as the object. Of `proxy` the path continues. */
   readonly subresource?: string | undefined
 }
 
@@ -70,7 +70,10 @@ function inVersion(group: string, [version = '', ...below]: string[]): Route {
   const namespace = scoped ? below[1] : undefined
   const resource = findResource(group, version, plural)
   if (resource === undefined) throw noSuchPath(whyNotServed(group, plural))
-  if (more.length > 0 || scoped !== (resource.namespaced && (scoped || name !== undefined)))
+  if (
+    (more.length > 0 && subresource !== 'proxy') ||
+    scoped !== (resource.namespaced && (scoped || name !== undefined))
+  )
     throw noSuchPath()
   if (subresource === undefined) return { to: 'resource', resource, namespace, name }
   if (subresourcesOf(resource).every((known) => known.name !== subresource))

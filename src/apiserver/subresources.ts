@@ -33,16 +33,26 @@ const upgraded = (name: string, kind: string): Subresource => ({
   writeVerbs: ['create', 'get'],
 })
 
+/** Requests that the API server passes on to a pod. */
+const proxied = (kind: string): Subresource => ({
+  name: 'proxy',
+  body: { group: '', version: 'v1', kind },
+  readVerbs: ['get'],
+  writeVerbs: ['create', 'delete', 'patch', 'update'],
+})
+
 const ofPods: readonly Subresource[] = [
   upgraded('attach', 'PodAttachOptions'),
   eviction,
   upgraded('exec', 'PodExecOptions'),
   { name: 'log', readVerbs: ['get'], writeVerbs: [] },
   upgraded('portforward', 'PodPortForwardOptions'),
+  proxied('PodProxyOptions'),
 ]
 
 const byPlural: Readonly<Record<string, readonly Subresource[]>> = {
   pods: ofPods,
+  services: [proxied('ServiceProxyOptions')],
   deployments: [scale],
   replicationcontrollers: [scale],
   replicasets: [scale],

@@ -1,16 +1,20 @@
 // Kubernetes' alphabet for generated names: no vowels, so no words; no 0, 1, 3, which are easy to misread.
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789'
 
-/** The 32-bit FNV-1a hash of a text (UTF-16 units, low byte first). */
+/** The 32-bit FNV-1a hash of a text in UTF-8. */
 export function fnv32a(text: string): number {
-  let hash = 0x811c9dc5
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index)
-    hash = Math.imul(hash ^ (unit & 0xff), 0x01000193)
-    if (unit > 0xff) hash = Math.imul(hash ^ (unit >> 8), 0x01000193)
-  }
-  return hash >>> 0
+  return fnv32(text, (hash, byte) => Math.imul(hash ^ byte, prime))
 }
+
+/** The 32-bit FNV-1 hash of a text in UTF-8. */
+export function fnv32(
+  text: string,
+  next = (hash: number, byte: number) => Math.imul(hash, prime) ^ byte,
+): number {
+  return new TextEncoder().encode(text).reduce(next, 0x811c9dc5) >>> 0
+}
+
+const prime = 0x01000193
 
 /** Five characters for the end of a generated name: the same for the same seed. */
 export function nameSuffix(seed: string): string {
@@ -24,10 +28,9 @@ export function nameSuffix(seed: string): string {
   return suffix
 }
 
-/** A number as characters of generated names (SafeEncodeString of apimachinery maps character codes). */
+/** The decimal digits of a number as characters of generated names (SafeEncodeString of apimachinery). */
 export function safeDigits(number: number): string {
-  const digits = String(number).padStart(9, '0')
-  return [...digits].map((digit) => alphabet.charAt(digit.charCodeAt(0) % alphabet.length)).join('')
+  return [...String(number)].map((digit) => alphabet.charAt(digit.charCodeAt(0) % alphabet.length)).join('')
 }
 
 /** A generated name; the base is truncated so that the result is a DNS label, like in the API server. */

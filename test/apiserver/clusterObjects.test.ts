@@ -2,8 +2,8 @@ import t from 'tap'
 import { clusterObjects, fromApi } from '../../src/apiserver/clusterObjects.js'
 import { createStore } from '../../src/apiserver/store.js'
 import { pod as podKind } from '../../src/cluster/kinds/pod.js'
-import { templateHash } from '../../src/cluster/templateHash.js'
-import type { Cluster, Deployment, KubeObject, Pod } from '../../src/cluster/types.js'
+import { revisionHash, templateHash } from '../../src/cluster/templateHash/templateHash.js'
+import type { Cluster, Deployment, KubeObject, Pod, StatefulSet } from '../../src/cluster/types.js'
 import { node, pod, slice, web } from './objects.js'
 
 const owned = (name: string, kind: string, owner: string, ready = true): Pod => {
@@ -107,6 +107,12 @@ void t.test('workloads count pods that are not terminating, and those of the new
   const template = { metadata: { labels: { app: 'db' } }, spec: { containers: [] } }
   const spec = { selector: { matchLabels: { app: 'db' } }, template }
   const hash = templateHash(template)
+  const statefulSet: StatefulSet = {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: { name: 'db', namespace: 'lab' },
+    spec,
+  }
   const of = (name: string, kind: string, owner: string, labels: Record<string, string>): Pod => {
     const made = owned(name, kind, owner)
     const ownerReferences = [{ apiVersion: 'apps/v1', kind, name: owner, controller: true }]
@@ -119,12 +125,12 @@ void t.test('workloads count pods that are not terminating, and those of the new
     {
       ...cluster,
       replicaSets: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: meta('web-7d4b'), spec }],
-      statefulSets: [{ apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: meta('db'), spec }],
+      statefulSets: [statefulSet],
       daemonSets: [{ apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: meta('agent'), spec }],
       configMaps: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: meta('page'), data: { a: 'b' } }],
       pods: [
         of('web-7d4b-1', 'ReplicaSet', 'web-7d4b', { 'pod-template-hash': 'old' }),
-        of('db-0', 'StatefulSet', 'db', { 'controller-revision-hash': `db-${hash}` }),
+        of('db-0', 'StatefulSet', 'db', { 'controller-revision-hash': `db-${revisionHash(statefulSet)}` }),
         of('db-1', 'StatefulSet', 'db', { 'controller-revision-hash': 'db-old' }),
         ending,
         of('agent-1', 'DaemonSet', 'agent', { 'controller-revision-hash': hash }),

@@ -108,7 +108,7 @@ void t.test('unknown paths', async (t) => {
     '/api/v1/podtemplates',
     '/api/v1/services/web',
     '/api/v1/namespaces/lab/nodes',
-    '/api/v1/namespaces/lab/pods/web-a/proxy',
+    '/api/v1/namespaces/lab/pods/web-a/ephemeralcontainers',
     '/api/v1/namespaces/lab/pods/web-a/status/more',
     '/version/more',
     '/apis/apps/v1/__proto__',

@@ -99,7 +99,8 @@ function kubelet(cluster: Cluster): Cluster {
     .reduce((next, pod) => {
       const { metadata } = pod
       if (isEnding(pod)) return podRemoved(next, metadata)
-      return podReady(podRunning(next, metadata, now), metadata, !hasFailingProbe(pod), now)
+      // the recorded pods were reported ready without a time
+      return podReady(podRunning(next, metadata, now), metadata, !hasFailingProbe(pod))
     }, cluster)
 }
 

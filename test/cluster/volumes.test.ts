@@ -189,3 +189,37 @@ t.test('quantities in units, rounded up', (t) => {
   t.equal(inUnits('much', ''), undefined)
   t.end()
 })
+
+t.test('a pod whose PriorityClass does not exist is refused, as by the API server', (t) => {
+  const spec = `
+spec:
+  containers: [{ name: a, image: x }]
+  priorityClassName: high
+`
+  const pod = `apiVersion: v1\nkind: Pod\nmetadata: { name: a }${spec}`
+  const set = `---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: { name: agents }
+spec:
+  selector: { matchLabels: { app: a } }
+  template:
+    metadata: { labels: { app: a } }
+    spec:
+      priorityClassName: low
+      containers: [{ name: a, image: x }]
+`
+  const problems = (manifest: string) => {
+    const objects = read(manifest)
+    return needProblems(buildCluster(objects, options), objects).map(formatProblem)
+  }
+  t.strictSame(problems(pod + set), [
+    'a.yaml:6:22: pods "a" is forbidden: no PriorityClass with name high was found; add it to the manifests',
+    'a.yaml:16:26: no pod of DaemonSet "agents" is created: no PriorityClass with name low was found; add it to the manifests',
+  ])
+  const high =
+    '---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: { name: high }\nvalue: 1\n'
+  t.strictSame(problems(pod + high), [])
+  t.strictSame(problems(pod.replace('high', 'system-node-critical')), [])
+  t.end()
+})

@@ -59,6 +59,18 @@ t.test('kubectl reads the logs of pods, and what the API shows beside the lab', 
   for (const place of ['echo', 'node-a', 'client'])
     t.equal((await vethlab(['exec', 'logs-lab', place, '--', 'hostname'])).stdout, `${place}\n`)
 
+  const proxied = await kubectl('get', '--raw', '/api/v1/namespaces/default/services/echo:80/proxy/')
+  t.match(
+    proxied.stdout,
+    /"client":"(10\.244\.\d\.1|172\.18\.0\.2):\d+"/,
+    'from a node, whichever the pod is on',
+  )
+  t.match(
+    (await kubectl('get', '--raw', '/api/v1/namespaces/default/pods/echo/proxy/')).stdout,
+    /"pod":"echo"/,
+  )
+  const refused = await kubectl('get', '--raw', '/api/v1/namespaces/default/pods/echo:81/proxy/')
+  t.match(refused.stderr, /dial tcp 10\.244\.\d\.\d:81: connect: connection refused/)
   t.match((await kubectl('get', 'endpoints', 'echo', '--no-headers')).stdout, /^echo +10\.244\.\d\.\d:8080 /)
   t.match((await kubectl('get', 'leases', '-A', '--no-headers')).stdout, /^kube-node-lease +node-a +node-a /)
   t.match((await kubectl('explain', 'pod.spec.containers')).stdout, /<\[\]Container>/)

@@ -42,8 +42,8 @@ t.test('the path of a request to a node port, with what did not happen beside wh
     '━ node-b  in eth0  172.18.0.2:* → 10.244.2.2:80  mark 0x0 (a mark never leaves its host)',
     '◀ answer  no rule of nat is evaluated: conntrack reverses the rewrites',
     ' client                   172.18.0.2:30080 → 172.18.1.2:*  ✔ the address that it called',
-    '✔ answered: pod default/my-app-7d69455498-wjqmj answers',
-    '  2   1/2      10.244.2.2:80 pod default/my-app-7d69455498-wjqmj',
+    '✔ answered: pod default/my-app-7674bc66b5-7mltg answers',
+    '  2   1/2      10.244.2.2:80 pod default/my-app-7674bc66b5-7mltg',
   ])
 })
 

@@ -19,18 +19,23 @@ export const jobDescriber: Describer<ShownJob> = {
     const { active = 0, ready = 0, succeeded = 0, failed = 0, startTime, completionTime } = status
     const owner = metadata.ownerReferences?.find(({ controller }) => controller === true)
     const fields = [
-      ['Selector', selectorText(spec.selector)],
       ['Controlled By', owner && `${owner.kind}/${owner.name}`],
-      ...jobFields(spec),
+      ['Parallelism', String(spec.parallelism ?? 1)],
+      ['Completions', spec.completions?.toString() ?? '<unset>'],
+      ['Completion Mode', spec.completionMode],
       ['Suspend', yesNo(spec.suspend)],
+      ['Backoff Limit', spec.backoffLimit?.toString()],
+      ['TTL Seconds After Finished', spec.ttlSecondsAfterFinished?.toString()],
       ['Start Time', startTime && timeText(startTime)],
       ['Completed At', completionTime && timeText(completionTime)],
       ['Duration', startTime && completionTime && between(startTime, completionTime)],
+      ['Active Deadline Seconds', deadline(spec)],
       ['Pods Statuses', `${active} Active (${ready} Ready) / ${succeeded} Succeeded / ${failed} Failed`],
     ] satisfies OptionalField[]
     const conditions = (status.conditions ?? []).map((one) => [one.type, one.status, one.reason, one.message])
     const heading = ['Type', 'Status', 'Reason', 'Message']
     return {
+      first: [['Selector', selectorText(spec.selector)]],
       fields: given(fields),
       sections: [
         ...(conditions.length === 0 ? [] : [{ heading: 'Conditions', rows: [heading, ...conditions] }]),
@@ -57,8 +62,8 @@ export const replicationControllerDescriber: Describer<
       `${count('Failed')} Failed`,
     ]
     return {
+      first: [['Selector', labelsText(spec.selector)]],
       fields: [
-        ['Selector', labelsText(spec.selector)],
         ['Replicas', `${status.replicas ?? 0} current / ${spec.replicas ?? 1} desired`],
         ['Pods Status', phases.join(' / ')],
       ],
@@ -73,18 +78,8 @@ function given(fields: readonly OptionalField[]): Field[] {
   return fields.flatMap(([name, value]): Field[] => (value === undefined ? [] : [[name, value]]))
 }
 
-function jobFields(spec: JobSpec): OptionalField[] {
-  return [
-    ['Parallelism', String(spec.parallelism ?? 1)],
-    ['Completions', spec.completions?.toString() ?? '<unset>'],
-    ['Completion Mode', spec.completionMode],
-    ['Backoff Limit', spec.backoffLimit?.toString()],
-    ['TTL Seconds After Finished', spec.ttlSecondsAfterFinished?.toString()],
-    [
-      'Active Deadline Seconds',
-      spec.activeDeadlineSeconds === undefined ? undefined : `${spec.activeDeadlineSeconds}s`,
-    ],
-  ]
+function deadline({ activeDeadlineSeconds }: JobSpec): string | undefined {
+  return activeDeadlineSeconds === undefined ? undefined : `${activeDeadlineSeconds}s`
 }
 
 function yesNo(value: boolean | undefined): string {

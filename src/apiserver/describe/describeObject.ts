@@ -42,10 +42,11 @@ export function describeObject(
 ): string {
   const { metadata } = object
   const describer = describerOf(object.kind)
-  const { fields, sections } = describer.describe(object, objectLists(related))
+  const { first = [], fields, sections } = describer.describe(object, objectLists(related))
   const all: readonly Field[] = [
     ['Name', metadata.name],
     ...(metadata.namespace === undefined ? [] : [['Namespace', metadata.namespace] as const]),
+    ...first,
     ['Labels', pairs(metadata.labels, '=')],
     ['Annotations', pairs(metadata.annotations, ': ')],
     ...fields,

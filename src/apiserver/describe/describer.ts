@@ -13,6 +13,8 @@ export interface Section {
 
 /** The description of an object, without its name, labels, annotations and events. */
 export interface Description {
+  /** Fields between the namespace and the labels. */
+  readonly first?: readonly Field[]
   readonly fields: readonly Field[]
   readonly sections: readonly Section[]
 }

@@ -9,12 +9,11 @@ import { rewritten } from '../../cluster/changes/patch.js'
 import type { ClusterOptions } from '../../cluster/cluster.js'
 import { foregroundDeletion } from '../../cluster/controllers/garbageCollector.js'
 import { nameSuffix, sameJson } from '../../cluster/hash.js'
-import { systemPriorities } from '../../cluster/defaults/pod.js'
+import { missingPriorityClass } from '../../cluster/pods/missingPriorityClass.js'
 import { kindOf, kinds, objectsOf, singularOf, withObjects } from '../../cluster/kinds/index.js'
 import type { Kind } from '../../cluster/kinds/kind.js'
 import { refuseOverLimits } from '../../cluster/limits.js'
 import { type LocatedObject } from '../../cluster/manifests/locatedObject.js'
-import { text } from '../../cluster/manifests/loose.js'
 import { problemsOf, readObject } from '../../cluster/manifests/readObject.js'
 import { portClashes } from '../../cluster/portClashes.js'
 import { withOwners } from '../../cluster/owners.js'
@@ -280,12 +279,10 @@ function requireNamespace(cluster: Cluster, namespace = 'default'): void {
 }
 
 /** Admission refuses a pod of an unknown class before its fields are validated (the plugin Priority). */
-function requirePriorityClass({ priorityClasses = [] }: Cluster, { metadata, spec }: Pod): void {
-  const { priorityClassName = '' } = spec
-  const known = ['', ...Object.keys(systemPriorities), ...priorityClasses.map((one) => one.metadata.name)]
-  if (known.includes(text(priorityClassName))) return
-  const name = metadata.name || metadata.generateName || 'Unknown'
-  throw forbidden(kindOf('Pod'), name, `no PriorityClass with name ${text(priorityClassName)} was found`)
+function requirePriorityClass(cluster: Cluster, { metadata, spec }: Pod): void {
+  const why = missingPriorityClass(spec, cluster)
+  if (why !== undefined)
+    throw forbidden(kindOf('Pod'), metadata.name || metadata.generateName || 'Unknown', why)
 }
 
 /** A name with `generateName` that no object has. */

@@ -1,9 +1,8 @@
-import { canonicalJson } from '../hash.js'
 import { objectKey } from '../manifests/locatedObject.js'
 import { isEnding } from '../pods/endPods.js'
 import { byController, controlledBy, controllerKey, withControllers } from '../owners.js'
 import { matchesSelector } from '../selectors.js'
-import { templateHash } from '../templateHash.js'
+import { revisionData, revisionHash } from '../templateHash/templateHash.js'
 import type { Cluster, ControllerRevision, DaemonSet, Pod, StatefulSet } from '../types.js'
 
 type Owner = StatefulSet | DaemonSet
@@ -45,7 +44,7 @@ function podsByOwner({ pods }: Cluster): (owner: Owner) => readonly Pod[] {
 
 /** The revisions of an owner, the current one last. */
 function withCurrent(owner: Owner, revisions: readonly ControllerRevision[]): readonly ControllerRevision[] {
-  const name = `${owner.metadata.name}-${templateHash(owner.spec.template)}`
+  const name = `${owner.metadata.name}-${revisionHash(owner)}`
   const last = revisions.at(-1)
   if (last?.metadata.name === name) return revisions
   const revision = (last?.revision ?? 0) + 1
@@ -78,7 +77,7 @@ function hashOf(owner: Owner, { name }: ControllerRevision['metadata']): string 
 function makeRevision(owner: Owner, revision: number): ControllerRevision {
   const { name, namespace, annotations } = owner.metadata
   const { template } = owner.spec
-  const hash = templateHash(template)
+  const hash = revisionHash(owner)
   const hashLabel = owner.kind === 'DaemonSet' ? podLabel : 'controller.kubernetes.io/hash'
   return {
     apiVersion: 'apps/v1',
@@ -90,12 +89,7 @@ function makeRevision(owner: Owner, revision: number): ControllerRevision {
       ...(annotations === undefined ? {} : { annotations }),
       ownerReferences: controlledBy(owner),
     },
-    // A strategic merge patch for an undo; kubectl compares its text with sorted keys.
-    data: sorted({ spec: { template: { ...template, $patch: 'replace' } } }),
+    data: revisionData(template),
     revision,
   }
-}
-
-function sorted(value: object): object {
-  return JSON.parse(canonicalJson(value)) as object
 }

@@ -1,6 +1,6 @@
 import { endPods, isEnding } from '../pods/endPods.js'
 import { generatedName } from '../hash.js'
-import { templateHash } from '../templateHash.js'
+import { templateHash } from '../templateHash/templateHash.js'
 import { objectKey } from '../manifests/locatedObject.js'
 import { byController, withControllers } from '../owners.js'
 import { matchesSelector } from '../selectors.js'
@@ -87,9 +87,10 @@ function outdated(set: DaemonSet, pods: readonly Pod[], nodes: number, cluster: 
   const { type, rollingUpdate } = set.spec.updateStrategy ?? {}
   if (type === 'OnDelete') return []
   const most = Math.max(1, share(rollingUpdate?.maxUnavailable ?? 1, nodes, Math.ceil))
+  const current = templateHash(set.spec.template)
   const unavailable = pods.filter((pod) => !isAvailable(pod, set.spec, cluster)).length
   return pods
-    .filter((pod) => pod.metadata.labels?.[revisionLabel] !== templateHash(set.spec.template))
+    .filter((pod) => pod.metadata.labels?.[revisionLabel] !== current)
     .sort((a, b) => Number(isReady(a)) - Number(isReady(b)))
     .slice(0, Math.max(0, most - unavailable))
 }

@@ -3,7 +3,7 @@ import { byController, controlledBy, controllerKey, withControllers } from '../o
 import { isEnding } from '../pods/endPods.js'
 import { isAvailable } from '../pods/availability.js'
 import { matchesSelector } from '../selectors.js'
-import { templateHash } from '../templateHash.js'
+import { templateHash } from '../templateHash/templateHash.js'
 import type { Cluster, Deployment, Pod, ReplicaSet } from '../types.js'
 import { withConditions, type Progress } from './deploymentConditions.js'
 import { withAnnotationsOf, withRevision, withRevisionOf, withSizes } from './revision.js'

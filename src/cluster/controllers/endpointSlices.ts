@@ -5,7 +5,8 @@ import { zoneLabel } from '../nodes.js'
 import { isEnding } from '../pods/endPods.js'
 import { isHeadless, selectsPods } from '../serviceType.js'
 import type { IpFamily } from '../../net/ipFamily.js'
-import type { Cluster, EndpointPort, EndpointSlice, Service } from '../types.js'
+import { isReady } from '../pods/podFacts.js'
+import type { Cluster, EndpointPort, EndpointSlice, Pod, Service } from '../types.js'
 import { endpointGroups, portsKey, type EndpointGroup } from './endpoints.js'
 import { requestsZoneHints } from './hints.js'
 import { packEndpoints, type PackedSlice } from './slicePacking.js'
@@ -42,6 +43,7 @@ export function reconcileEndpointSlices(cluster: Cluster): Cluster {
     endpoints += selected.length * Math.max(1, service.spec.ports?.length ?? 0)
     refuseTooManyEndpoints(endpoints)
     for (const slice of own) kept.delete(slice)
+    const changedAt = podsChangedAt(selected, own)
     for (const family of service.spec.ipFamilies ?? (['IPv4'] as const)) {
       const groups = endpointGroups(service, selected, family, (node) => zones.get(node))
       const existing = own.filter((slice) => slice.addressType === family)
@@ -49,7 +51,7 @@ export function reconcileEndpointSlices(cluster: Cluster): Cluster {
       const hinted = requestsZoneHints(service) ? withZoneHints(packed, shares) : packed
       for (const wanted of reusing(existing, hinted)) {
         if (wanted.before === undefined && isEnding(service)) continue
-        const slice = makeSlice(service, family, wanted, names, own.length === 0)
+        const slice = makeSlice(service, family, wanted, names, { first: own.length === 0, changedAt })
         if (wanted.before === undefined) added.push(slice)
         else {
           kept.add(wanted.before)
@@ -91,17 +93,44 @@ function reusing(existing: readonly EndpointSlice[], wanted: readonly WantedSlic
   return wanted.map((slice) => ({ ...slice, before: slice.before ?? free.shift() }))
 }
 
-/** The slice with wanted content; the existing one if that has it already. `first`: the Service has no slice yet. */
+/**
+ * When the first of the pods became ready or not that are new in the slices, or otherwise ready than there; undefined if no
+ * pod changed, or the time is not known (ComputeEndpointLastChangeTriggerTime of k8s.io/endpointslice).
+ */
+function podsChangedAt(pods: readonly Pod[], slices: readonly EndpointSlice[]): string | undefined {
+  const serving = new Map(
+    slices.flatMap(({ endpoints }) =>
+      endpoints.map(({ targetRef, conditions }) => [targetRef?.name, conditions?.serving]),
+    ),
+  )
+  return pods
+    .filter((pod) => serving.get(pod.metadata.name) !== isReady(pod))
+    .flatMap(
+      ({ status }) => status?.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime ?? [],
+    )
+    .reduce<string | undefined>(
+      (first, time) => (first === undefined || time < first ? time : first),
+      undefined,
+    )
+}
+
+/** Whether the Service has no slice yet, and when the pods of its slices changed. */
+interface Trigger {
+  readonly first: boolean
+  readonly changedAt: string | undefined
+}
+
+/** The slice with wanted content; the existing one if that has it already. */
 function makeSlice(
   service: Service,
   family: IpFamily,
   { before, ports, endpoints }: WantedSlice,
   names: Set<string>,
-  first: boolean,
+  trigger: Trigger,
 ): EndpointSlice {
   const { namespace, name, creationTimestamp } = service.metadata
   const { [headlessLabel]: _headless, ...labels } = service.metadata.labels ?? {}
-  const { [triggerTime]: changedAt, ...annotations } = before?.metadata.annotations ?? {}
+  const { [triggerTime]: known, ...annotations } = before?.metadata.annotations ?? {}
   const slice = (time: string | undefined): EndpointSlice => ({
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
@@ -127,11 +156,10 @@ function makeSlice(
     endpoints: [...endpoints],
     ...(ports.length === 0 ? {} : { ports: [...ports] }),
   })
-  // Of a pod that is not ready, the address is newer than the first slice. The time of a later change would be that of
-  // a pod's condition, which has none here.
-  const isFirst = first && endpoints.every(({ conditions }) => conditions?.serving === true)
-  if (before === undefined) return slice(isFirst ? creationTimestamp : undefined)
-  return sameJson(slice(changedAt), before) ? before : slice(undefined)
+  // Of a pod that is not ready, the address is newer than the first slice.
+  const isFirst = trigger.first && endpoints.every(({ conditions }) => conditions?.serving === true)
+  if (before === undefined) return slice(isFirst ? creationTimestamp : trigger.changedAt)
+  return sameJson(slice(known), before) ? before : slice(trigger.changedAt)
 }
 
 function freeName(service: Service, family: IpFamily, names: Set<string>): string {

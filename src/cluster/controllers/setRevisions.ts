@@ -1,12 +1,12 @@
-import { templateHash } from '../templateHash.js'
+import { revisionHash } from '../templateHash/templateHash.js'
 import type { Pod, StatefulSet } from '../types.js'
 
 /** The label of a pod with the ControllerRevision of its template. */
 export const revisionLabel = 'controller-revision-hash'
 
 /** The name of the ControllerRevision of the template that a StatefulSet has now. */
-export function updateRevision({ metadata, spec }: StatefulSet): string {
-  return `${metadata.name}-${templateHash(spec.template)}`
+export function updateRevision(set: StatefulSet): string {
+  return `${set.metadata.name}-${revisionHash(set)}`
 }
 
 /** The revision of a pod's template; empty for a pod without one. */

@@ -10,7 +10,7 @@ const httpDefaults = { path: '/', scheme: 'HTTP' }
 const probeDefaults = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 }
 
 /** Default fields of a container (SetDefaults_Container). */
-export function containerDefaults({ image }: Container): Fields {
+function containerDefaults({ image }: Container): Fields {
   return {
     imagePullPolicy: hasFixedTag(image) ? 'IfNotPresent' : 'Always',
     resources: {},

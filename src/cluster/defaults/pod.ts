@@ -1,8 +1,8 @@
 import { records } from '../manifests/loose.js'
-import type { Container, KubeObject, Pod, PodSpec, PodTemplate, Toleration } from '../types.js'
-import { containerDefaults, defaultContainer, withHostPorts, withRequests } from './container.js'
-import { emptied, filled, type Fields } from './filled.js'
-import { defaultVolume, volumeDefaults } from './volume.js'
+import type { Container, KubeObject, Pod, PodSpec, Toleration } from '../types.js'
+import { defaultContainer, withHostPorts, withRequests } from './container.js'
+import { filled, type Fields } from './filled.js'
+import { defaultVolume } from './volume.js'
 
 /** Default fields of a PodSpec, in a pod and in a template (SetDefaults_PodSpec). */
 const specDefaults = {
@@ -84,31 +84,5 @@ export function defaultPodSpec(spec: PodSpec): PodSpec {
     ...(volumes === undefined ? {} : { volumes: records(volumes).map(defaultVolume) }),
     // The deprecated name of the field.
     ...(serviceAccountName === undefined ? {} : { serviceAccount: serviceAccountName }),
-  }
-}
-
-/**
- * A template without fields that have their default: its hash, and so the names of pods, do not depend on whether a
- * manifest has them.
- */
-export function withoutDefaults({ metadata, spec }: PodTemplate): PodTemplate {
-  const container = (item: Container): Container => emptied(item, containerDefaults(item))
-  const volumes = records(spec['volumes']).map((volume) =>
-    Object.fromEntries(
-      Object.entries(volume).map(([name, source]) => {
-        const defaults = volumeDefaults[name]
-        return [name, defaults === undefined ? source : emptied(source as object, defaults)]
-      }),
-    ),
-  )
-  return {
-    // an empty name, like after decoding
-    ...(metadata === undefined ? {} : { metadata: { name: '', ...metadata } }),
-    spec: {
-      ...emptied(spec, specDefaults),
-      containers: spec.containers.map(container),
-      ...(spec.initContainers === undefined ? {} : { initContainers: spec.initContainers.map(container) }),
-      ...(spec['volumes'] === undefined ? {} : { volumes }),
-    },
   }
 }

@@ -5,7 +5,7 @@ import { filled, type Fields } from './filled.js'
 const fileMode = { defaultMode: 0o644 }
 
 /** Default fields of volume sources (SetDefaults_ConfigMapVolumeSource and its counterparts). */
-export const volumeDefaults: Readonly<Record<string, Fields>> = {
+const volumeDefaults: Readonly<Record<string, Fields>> = {
   configMap: fileMode,
   secret: fileMode,
   downwardAPI: fileMode,

@@ -1,7 +1,7 @@
 import { ageColumn, column, nameColumn } from '../columns/column.js'
 import type { Column } from '../columns/column.js'
 import { labelsText } from '../columns/selectorText.js'
-import { templateHash } from '../templateHash.js'
+import { templateHash } from '../templateHash/templateHash.js'
 import { daemonSetSchema } from '../schema/workload.js'
 import type { DaemonSet } from '../types.js'
 import { immutableSelector } from '../validation/workload.js'

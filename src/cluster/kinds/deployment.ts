@@ -1,5 +1,5 @@
 import { ageColumn, column, nameColumn } from '../columns/column.js'
-import { templateHash } from '../templateHash.js'
+import { templateHash } from '../templateHash/templateHash.js'
 import { isEnding } from '../pods/endPods.js'
 import { isTerminal } from '../pods/podFacts.js'
 import { deploymentSchema } from '../schema/workload.js'

@@ -16,12 +16,16 @@ export function isAvailable(pod: Pod, spec: Spec, { now }: Cluster): boolean {
   return !isEnding(pod) && availableIn(pod, spec, now) === 0
 }
 
-/** The milliseconds until a pod counts as available, if it stays ready; undefined for a pod that is not ready. */
+/**
+ * The milliseconds until a pod counts as available, if it stays ready; undefined for a pod that is not ready, or since a time
+ * that is not known, which never counts.
+ */
 function availableIn(pod: Pod, spec: Spec, now: string | undefined): number | undefined {
   const ready = pod.status?.conditions?.find(({ type, status }) => type === 'Ready' && status === 'True')
   if (ready === undefined) return undefined
   const seconds = minReadySeconds(spec)
-  if (seconds === 0 || ready.lastTransitionTime === undefined || now === undefined) return 0
+  if (seconds === 0 || now === undefined) return 0
+  if (ready.lastTransitionTime === undefined) return undefined
   return Math.max(0, Date.parse(ready.lastTransitionTime) + seconds * 1000 - Date.parse(now))
 }
 

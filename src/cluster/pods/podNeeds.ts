@@ -1,6 +1,7 @@
 import { isEchoContainer } from './containerCommand.js'
 import type { Problem } from '../../errors.js'
 import { positionText, type LocatedObject } from '../manifests/locatedObject.js'
+import { missingPriorityClass } from './missingPriorityClass.js'
 import type { Missing } from './podData.js'
 import { containerEnv } from './podEnv.js'
 import { podOrigins } from './podOrigins.js'
@@ -22,17 +23,32 @@ export function missingForPod(pod: Pod, cluster: Cluster, which: 'run' | 'echo' 
   ]
 }
 
-/** The same for all pods, each problem reported once, at the position in its object. */
+/** The same for all pods, and PriorityClasses that do not exist: each problem reported once, at the position in its object. */
 export function needProblems(cluster: Cluster, objects: readonly LocatedObject[]): Problem[] {
   const originOf = podOrigins(cluster, objects)
   const problems = cluster.pods.flatMap((pod) => {
     const origin = originOf(pod)
     const { kind, metadata } = origin?.located.object ?? pod
-    return missingForPod(pod, cluster).map(({ message, path }): Problem => ({
+    const forbidden = missingPriorityClass(pod.spec, cluster)
+    const refused: Problem[] =
+      forbidden === undefined
+        ? []
+        : [
+            {
+              message:
+                kind === 'Pod'
+                  ? `pods "${metadata.name}" is forbidden: ${forbidden}`
+                  : `no pod of ${kind} "${metadata.name}" is created: ${forbidden}`,
+              at: origin?.located.at([...origin.path, 'priorityClassName']),
+              hint: 'add it to the manifests',
+            },
+          ]
+    const missing = missingForPod(pod, cluster).map(({ message, path }): Problem => ({
       message: `${kind} "${metadata.name}": ${message}`,
       at: origin?.located.at([...origin.path, ...path]),
       hint: hintFor(message),
     }))
+    return [...refused, ...missing]
   })
   return [
     ...new Map(problems.map((one) => [`${one.message} ${one.at && positionText(one.at)}`, one])).values(),

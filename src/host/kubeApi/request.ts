@@ -21,6 +21,7 @@ import { selection } from '../../apiserver/selection.js'
 import { badRequest, methodNotAllowed, notAcceptable, notFound, noSuchPath } from '../../apiserver/status.js'
 import type { Serving } from './serving.js'
 import { sendLog } from './pods/log.js'
+import { proxyRequest } from './pods/proxy.js'
 import { parseTarget } from './target.js'
 import { streamWatch } from './watch.js'
 import { answerWrite } from './write.js'
@@ -45,6 +46,10 @@ export async function answerRequest(
       { ...serving, token: writer.token },
       { method, path, route, watch: watching },
     )
+  if (route.to === 'resource' && route.subresource === 'proxy') {
+    await proxyRequest(serving, request, response, route)
+    return undefined
+  }
   if (method !== 'GET' && method !== 'HEAD') return answerWrite(serving, request, method, route, query)
   if (route.to !== 'resource') return answerDiscovery(serving, request, route, query)
   if (isReview(route.resource)) throw methodNotAllowed()

@@ -1,6 +1,9 @@
 import { createInterface } from 'node:readline'
+import { notReached } from '../../apiserver/proxy/proxyTarget.js'
+import { findResource } from '../../apiserver/resources.js'
 import { createStore, type Store } from '../../apiserver/store.js'
 import type { Writer, WriteResult } from '../../apiserver/write/writer.js'
+import type { Node } from '../../cluster/types.js'
 import {
   apiListens,
   type ApiAccess,
@@ -11,6 +14,7 @@ import {
   type ApiWrite,
 } from '../kubeProxy/apiOrder.js'
 import { logFolder } from '../../topology/planContainers.js'
+import { dialFrom } from './pods/dial.js'
 import { accessTo } from './pods/labContainers.js'
 import { logTimes, watchLogs, type LogTimes } from './pods/logTimes.js'
 import { securePortOf } from './securePort.js'
@@ -55,7 +59,12 @@ export async function serveApi(address: { readonly host: string; readonly port: 
     const { objects, builtIn, access } = order as ApiStart
     store = createStore(objects, { builtIn })
     const writer = access && writerOf(access)
-    const containers = { pods: (pod: string) => entered(pod), logTimes: access && watchedLogs() }
+    const shown = store
+    const containers = {
+      pods: (pod: string) => entered(pod),
+      dial: access && ((address: string, port: number) => dialFrom(nodeOf(shown), address, port)),
+      logTimes: access && watchedLogs(),
+    }
     await startApiServer(store, { ...address, ...containers, writer, anonymous: 'kube-proxy' })
     // Clients of Kubernetes send no token over plain HTTP: that server is for kube-proxy.
     if (access !== undefined)
@@ -65,6 +74,20 @@ export async function serveApi(address: { readonly host: string; readonly port: 
       })
     send(apiListens)
   }
+}
+
+/**
+ * The node from which pods are reached: the first one that is ready. The API server is outside the nodes of a lab, where
+ * nothing routes to pods; in a cluster it is on a node, or has an agent there.
+ */
+function nodeOf(store: Store): string {
+  const resource = findResource('', 'v1', 'nodes')
+  const nodes = (resource === undefined ? [] : store.list(resource)) as readonly Node[]
+  const isReady = ({ status }: Node) =>
+    status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true
+  const node = nodes.find(isReady) ?? nodes[0]
+  if (node === undefined) throw notReached('the lab has no node')
+  return node.metadata.name
 }
 
 /** Undefined when the host lets no more folders be watched (inotify(7)). */

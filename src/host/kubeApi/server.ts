@@ -34,6 +34,8 @@ export interface ApiServerOptions {
   readonly anonymous?: Anonymous
   /** The running containers, for their logs and for commands in them. */
   readonly pods?: PodAccess | undefined
+  /** Connects to pods, for requests that the API server passes on. */
+  readonly dial?: Serving['dial'] | undefined
   /** When the lines of their logs were written. */
   readonly logTimes?: LogTimes | undefined
   /** Serves HTTPS with this certificate: clients of Kubernetes send a token only over TLS. */
@@ -61,6 +63,7 @@ export async function startApiServer(store: Store, options: ApiServerOptions): P
     writer,
     anonymous = 'public',
     pods,
+    dial,
     logTimes,
     tls,
   } = options
@@ -76,6 +79,7 @@ export async function startApiServer(store: Store, options: ApiServerOptions): P
     writer,
     anonymous,
     pods,
+    dial,
     logTimes,
   }
   // Go's client drops idle connections after 90 s. If the server closed them first, a request could fail.

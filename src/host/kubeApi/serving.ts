@@ -4,6 +4,7 @@ import type { WatchLine } from './watchLines.js'
 import type { Writer } from '../../apiserver/write/writer.js'
 import type { Clock } from '../../clock.js'
 import type { PodAccess } from './pods/access.js'
+import type { Dialled } from './pods/dial.js'
 import type { LogTimes } from './pods/logTimes.js'
 
 /** What the handling of a request needs from the server. */
@@ -22,6 +23,8 @@ export interface Serving {
   readonly anonymous: Anonymous
   /** Undefined for a server that only shows objects. */
   readonly pods: PodAccess | undefined
+  /** Connects to an address of a pod; undefined for a server that only shows objects. */
+  readonly dial: ((address: string, port: number) => Dialled) | undefined
   /** Undefined when the times of lines are not known. */
   readonly logTimes: LogTimes | undefined
 }

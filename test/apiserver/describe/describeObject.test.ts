@@ -169,15 +169,15 @@ t.test('a Job with its counts and its template', async (t) => {
     conditions: [{ type: 'Complete', status: 'True', reason: 'CompletionsReached', message: 'Reached' }],
   }
   const lines = describeObject({ ...job, status } as KubeObject, [], [], now).split('\n')
+  t.match(lines[2], /^Selector: +batch\.kubernetes\.io\/controller-uid=/)
   // a created Job has the labels of its template
-  t.match(lines[2], /^Labels: +app=nightly$/)
-  t.match(lines.slice(lines.findIndex((line) => line.startsWith('Selector:'))), [
-    /^Selector: +batch\.kubernetes\.io\/controller-uid=/,
+  t.match(lines[3], /^Labels: +app=nightly$/)
+  t.match(lines.slice(lines.findIndex((line) => line.startsWith('Parallelism:'))), [
     'Parallelism:      1',
     'Completions:      1',
     'Completion Mode:  NonIndexed',
-    'Backoff Limit:    2',
     'Suspend:          false',
+    'Backoff Limit:    2',
     'Start Time:       Sat, 21 Nov 2026 00:00:00 +0000',
     'Completed At:     Sat, 21 Nov 2026 00:01:05 +0000',
     'Duration:         65s',
@@ -205,8 +205,8 @@ t.test('a ReplicationController with the state of its pods', async (t) => {
   const { replicationControllers: [controller] = [], pods } = cluster(text)
   const shown = { ...controller, status: { replicas: 2 } } as KubeObject
   const lines = describeObject(shown, pods, [], now).split('\n')
-  t.same(lines.slice(4, 8), [
-    'Selector:     app=old',
+  t.equal(lines[2], 'Selector:     app=old')
+  t.same(lines.slice(5, 8), [
     'Replicas:     2 current / 2 desired',
     'Pods Status:  2 Running / 0 Waiting / 0 Succeeded / 0 Failed',
     'Pod Template:',

@@ -132,6 +132,33 @@ t.test('a settled snapshot is returned unchanged', (t) => {
   t.end()
 })
 
+t.test('a changed slice has the time when the first of the changed pods became ready or not', (t) => {
+  const services = [{ name: 'web', spec: { selector: { app: 'web' }, ports: [{ port: 80 }] } }]
+  const at = (pod: Pod, status: 'True' | 'False', lastTransitionTime: string): Pod => ({
+    ...pod,
+    status: { ...pod.status, conditions: [{ type: 'Ready', status, lastTransitionTime }] },
+  })
+  const [a, b, c] = readyPods(3).map(toPod) as [Pod, Pod, Pod]
+  const key = 'endpoints.kubernetes.io/last-change-trigger-time'
+  const timeOf = ({ endpointSlices: [slice] }: Cluster) => slice?.metadata.annotations?.[key]
+  const minute = (number: number) => `2026-01-01T00:0${number}:00Z`
+  const first = reconcileEndpointSlices(toCluster(services, [at(a, 'True', minute(1))]))
+  const two = {
+    ...first,
+    pods: [at(a, 'True', minute(1)), at(b, 'True', minute(3)), at(c, 'True', minute(2))],
+  }
+  const grown = reconcileEndpointSlices(two)
+  t.equal(timeOf(grown), minute(2), 'not that of the pod which it had')
+  const failing = { ...grown, pods: [at(a, 'False', minute(4)), ...grown.pods.slice(1)] }
+  t.equal(timeOf(reconcileEndpointSlices(failing)), minute(4))
+  t.equal(
+    timeOf(reconcileEndpointSlices({ ...grown, pods: grown.pods.slice(1) })),
+    undefined,
+    'a pod is gone',
+  )
+  t.end()
+})
+
 t.test('endpoints stay in their slice; new ones fill the slice that changes', (t) => {
   const services = [{ name: 'web', spec: { selector: { app: 'web' }, ports: [{ port: 80 }] } }]
   const before = reconcileEndpointSlices(toCluster(services, readyPods(150).map(toPod)))
