@@ -129,7 +129,12 @@ export function proxiedNodes({
 }: LabModel): ReadonlyMap<string, ProxiedNode> {
   if (kubeProxy.kind === 'none') return new Map()
   const watched = { topology, cluster: watchedBy(kubeProxy, cluster) }
-  const inputs = proxyInputs(watched, kubeProxy.config, abilities)
+  const { config } = kubeProxy
+  const versions = kubeProxy.kind === 'built-in' ? Object.entries(kubeProxy.versions ?? {}) : []
+  const inputs = {
+    ...proxyInputs(watched, config, abilities),
+    ownConfigs: Object.fromEntries(versions.map(([name, version]) => [name, { ...config, version }])),
+  }
   return new Map(
     topology.nodes.map(({ name }) => [name, { mode: kubeProxy.mode, input: inputOfNode(inputs, name) }]),
   )

@@ -16,6 +16,8 @@ interface Configured {
 /** The kube-proxy that is part of vethlab. */
 export interface BuiltInKubeProxy extends Configured {
   readonly kind: 'built-in'
+  /** The versions of nodes whose kube-proxy has another one, by name. */
+  readonly versions?: Readonly<Record<string, MinorVersion>> | undefined
 }
 
 /** A program that runs on every node. */

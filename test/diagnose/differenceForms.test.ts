@@ -1,5 +1,7 @@
 import t from 'tap'
-import { savedComparison } from '../../src/diagnose/savedDifferences.js'
+import { iptablesMode } from '../../src/agents/kubeProxy/iptables/mode.js'
+import { differenceForms } from '../../src/diagnose/differenceForms.js'
+import { parseSave } from '../../src/netfilter/save.js'
 import { buildRuleset } from '../../src/agents/kubeProxy/iptables/ruleset.js'
 import { toSaved } from '../../src/agents/kubeProxy/iptables/saved.js'
 import { renderDifferences } from '../../src/netfilter/differenceText.js'
@@ -24,8 +26,10 @@ function savedBy(version: number): string {
 }
 
 function compared(text: string) {
-  const { differences, formOf, version } = savedComparison({ text, file: 'saved.txt' }, input([web], slices))
-  return renderDifferences(differences, { formOf, version })
+  const node = { mode: iptablesMode, input: input([web], slices) }
+  const found = { tables: parseSave(text) }
+  const differences = iptablesMode.compare(node.input, 'IPv4', found)
+  return renderDifferences(differences, differenceForms(differences, node, found, 'IPv4'))
 }
 
 t.test('rules of another version: each difference names it, and all together too', (t) => {
