@@ -25,7 +25,12 @@ export function attachedSnapshot(bundle: Bundle, given: GivenProxy = {}): Snapsh
     ...(ignored.length === 0
       ? []
       : [`not looked at, beyond the rules that nodes have for them: ${ignored.join(', ')}`]),
-    ...[...bundle.notices, ...notes, ...assumptions(model, read, assumed)],
+    ...[
+      ...bundle.notices,
+      ...notes,
+      ...assumptions(model, read, assumed),
+      ...assumedBridges(model, state, read),
+    ],
   ]
   const hidden = new Map<string, readonly string[]>(
     bundle.objects.flatMap(({ object, hidden: fields }) =>
@@ -258,6 +263,27 @@ function programsOf(
     ),
     ...topology.clients.map(({ netns, name }) => [netns, `a program of ${name}`] as const),
   ])
+}
+
+const bridgeSetting = 'net.bridge.bridge-nf-call-iptables'
+
+/** Nodes whose settings were read, without the one that decides about answers between pods of one bridge. */
+function assumedBridges(
+  { topology }: LabModel,
+  { network }: TraceState,
+  read: ReadonlyMap<string, NodeParts>,
+): string[] {
+  const withBridge = new Set(network.ports.map(({ netns }) => netns))
+  const names = topology.nodes.flatMap(({ name, netns }) => {
+    const { sysctls } = read.get(name) ?? {}
+    const isOpen = sysctls !== undefined && !(bridgeSetting in sysctls)
+    return isOpen && withBridge.has(netns) ? [name] : []
+  })
+  return names.length === 0
+    ? []
+    : [
+        `${bridgeSetting} is not among the settings, and assumed to be 1: ${names.join(', ')}. Where br_netfilter is not loaded (lsmod), answers between pods of one node do not pass NAT`,
+      ]
 }
 
 const balancingTexts: readonly (readonly [BalancingPart, string])[] = [
