@@ -68,7 +68,8 @@ export function rulesOnNode(
   }
 }
 
-function savedTables({ state }: Snapshot, netns: string, family: IpFamily): SavedTable[] {
+/** The tables of iptables of a node, as iptables-save prints them. */
+export function savedTables({ state }: Snapshot, netns: string, family: IpFamily): SavedTable[] {
   return [...(state.rules.get(netns)?.[family] ?? [])].flatMap(([table, chains]) =>
     // those of the other backend; and mangle, where only a canary of kube-proxy is, is seldom in dumps made table by table
     table.includes(':') || (table === 'mangle' && isEmpty(chains))

@@ -5,7 +5,7 @@ import { parseSave } from '../../src/netfilter/save.js'
 import { buildRuleset } from '../../src/agents/kubeProxy/iptables/ruleset.js'
 import { toSaved } from '../../src/agents/kubeProxy/iptables/saved.js'
 import { renderDifferences } from '../../src/netfilter/differenceText.js'
-import { renderSave } from '../netfilter/renderSave.js'
+import { renderSave } from '../../src/netfilter/renderSave.js'
 import { endpoint, input, service, slice } from '../agents/kubeProxy/objects.js'
 
 const web = service(

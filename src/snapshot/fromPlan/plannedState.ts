@@ -60,8 +60,14 @@ function makeState(model: LabModel): TraceState {
   // the sockets of kube-proxies are known
   const programs = programsOf(model).filter(({ isContainer, netns }) => isContainer || !isNode.has(netns))
   const proxied = proxiedNodes(model)
+  const savedOn = (node: string) => (kubeProxy.kind === 'none' ? kubeProxy.saved?.[node] : undefined)
   const written = topology.nodes.map((node) => {
-    const own = { ...node, masquerade: topology.network.masquerade, kubeProxy: proxied.get(node.name) }
+    const own = {
+      ...node,
+      masquerade: topology.network.masquerade,
+      kubeProxy: proxied.get(node.name),
+      saved: savedOn(node.name),
+    }
     return {
       node,
       rules: topology.families.map((family) => [family, rulesOfAgents(cluster, own, family)] as const),
