@@ -4,14 +4,16 @@ import type { Snapshot } from '../../../snapshot/model/snapshot.js'
 import type { Fact } from './fact.js'
 
 /** Backends of Ingresses that no controller can reach: a Service or a port of it that does not exist, a class that does not. */
-export function ingresses({ model, hidden }: Snapshot): Fact[] {
+export function ingresses({ basis, model, hidden }: Snapshot): Fact[] {
   const { ingresses: all = [], ingressClasses = [], services } = model.cluster
   // of a whole cluster, whose Services are all there
   const isWhole = services.some((one) => namespacedName(one) === 'default/kubernetes')
   const names = new Set(ingressClasses.map(({ metadata }) => metadata.name))
   return all.flatMap((ingress): Fact[] => {
     const { ingressClassName } = ingress.spec
-    const isUnserved = ingressClassName !== undefined && names.size > 0 && !names.has(ingressClassName)
+    // a lab shows with it that no controller serves it
+    const isUnserved =
+      basis === 'attached' && ingressClassName !== undefined && names.size > 0 && !names.has(ingressClassName)
     return [
       ...(isUnserved
         ? [
