@@ -69,9 +69,8 @@ async function comparedNodes(prepared: PreparedLab, iptables?: IptablesBackend):
     for (const [name, { mode, input }] of proxiedNodes({ ...running.prepared, ...running.live.state() })) {
       const netns = nodes.find((node) => node.name === name)?.netns ?? name
       for (const family of families) {
-        const { first, services, last, others } = await liveModeOf(mode.name).explain(
-          ...([sandbox, netns, input, family, 'en'] as const),
-        )
+        const found = await liveModeOf(mode.name).find(sandbox, netns, family)
+        const { first, services, last, others } = mode.explain(input, family, found, 'en')
         const chains = [
           ...first,
           ...services.flatMap(({ ports }) => ports.flatMap((port) => port.chains)),

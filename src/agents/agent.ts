@@ -15,6 +15,8 @@ export interface AgentNode {
   readonly masquerade: boolean
   /** Its kube-proxy, if vethlab writes its rules. */
   readonly kubeProxy?: ProxiedNode | undefined
+  /** Input of iptables-restore in place of what agents write. */
+  readonly saved?: Partial<Readonly<Record<IpFamily, string>>> | undefined
 }
 
 /** What a node's kube-proxy gets, if vethlab writes its rules. */

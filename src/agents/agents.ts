@@ -10,6 +10,9 @@ const agents: readonly NodeAgent[] = [cni, hostPorts, kubeProxyAgent]
 
 /** What all agents write on a node when it starts. */
 export function rulesOfAgents(cluster: Cluster, node: AgentNode, family: IpFamily): WrittenRules {
+  const { saved } = node
+  if (saved !== undefined)
+    return { restore: saved[family] ?? '', native: () => '', meanings: () => new Map() }
   const written = agents.map((agent) => agent.rulesOf(cluster, node, family))
   return {
     restore: written.map(({ restore }) => restore).join(''),

@@ -1,102 +1,117 @@
 import { Command, Option } from 'commander'
 import { exitCode, InputError } from '../errors.js'
-import { readText } from '../host/readText.js'
-import { familyOf, readNodeInput, type NodeOptions } from '../inspect/nodeInput.js'
+import { familyOf, readConfiguration } from '../inspect/nodeInput.js'
 import { codeOfDifference } from '../diagnose/codes/codeOfDifference.js'
-import { savedComparison } from '../diagnose/savedDifferences.js'
-import { differencesInSnapshot } from '../diagnose/rules.js'
-import { readAttachedSnapshot } from '../inspect/attached.js'
+import { readAnySnapshot } from '../inspect/anySnapshot.js'
+import { isAttached, type ReadSnapshot } from '../inspect/attached.js'
+import { compareNodes, type ComparedNode } from '../inspect/compareNodes.js'
+import { readVersionText } from '../agents/kubeProxy/versions/known.js'
+import { versionText } from '../agents/kubeProxy/versions/version.js'
 import { renderDifferences } from '../netfilter/differenceText.js'
-import { ignoreOption } from './options.js'
 import { print } from './output.js'
 import { filenameOption, kubeProxyVersionOption } from './render.js'
 
 const help = `
-Only kube-proxy's chains and the jumps to them are compared. Rules of other programs and counters are ignored. Whether
-the node's kernel has nfacct, and its iptables --random-fully, is read from the saved rules.
+Only kube-proxy's chains and the jumps to them are compared. Rules of other programs and counters are ignored. In mode ipvs its ipsets,
+virtual servers and addresses are compared too. The mode and clusterCIDR are those of the rules, if no configuration is attached.
 Needs no root.
 Exit code: 0 when the rules are equal, 1 when they differ.
 
 Example:
-  $ iptables-save > node-a.txt
+  $ iptables-save > node-a.txt     # or: nft list ruleset
   $ kubectl get nodes,services,endpointslices -A -o yaml > objects.yaml
-  $ vethlab diff node-a.txt -f objects.yaml --node node-a
-  $ vethlab diff nodeport.json --node node-a`
+  $ vethlab diff node-a.txt -f objects.yaml
+  $ vethlab diff bundle.tar.gz --node node-a
+  $ vethlab diff nodeport.json`
 
-interface DiffFlags extends Omit<NodeOptions, 'filename'> {
+interface DiffFlags {
   readonly filename?: readonly string[]
+  readonly node?: string
+  readonly config?: string
   readonly family?: 'ipv4' | 'ipv6'
+  readonly kubeProxyVersion?: string
 }
 
-/** `vethlab diff`: prints how a saved ruleset differs from what kube-proxy should have written for the objects. */
+/** `vethlab diff`: prints how the rules of nodes differ from what kube-proxy should have written for the objects. */
 export function diffCommand(): Command {
   return new Command('diff')
     .argument(
-      '<file>',
-      'output of iptables-save or ip6tables-save, - for standard input; or a snapshot, a folder or a support bundle, which have the objects too',
+      '<what>',
+      'what `check` reads: saved rules of a node, a folder, a support bundle, a snapshot, - for standard input; or a lab',
     )
     .addOption(filenameOption().makeOptionMandatory(false))
-    .option('--node <name>', 'the node of the saved rules')
+    .option('--node <name>', 'the node of the rules (default: all nodes whose rules are known)')
     .option('--config <file>', 'a KubeProxyConfiguration (YAML)')
     .addOption(
-      new Option('--family <family>', 'address family (default: that of the saved rules)').choices([
+      new Option('--family <family>', 'address family (default: those of the rules)').choices([
         'ipv4',
         'ipv6',
       ]),
     )
-    .addOption(kubeProxyVersionOption())
-    .addOption(ignoreOption())
+    .addOption(kubeProxyVersionOption('that of the images or nodes, or the latest that is recorded'))
     .addHelpText('after', help)
-    .action(async (file: string, options: DiffFlags) => {
-      const isText =
-        !file.endsWith('.json') && (options.filename !== undefined || options.config !== undefined)
-      const { differences, formOf, version } = isText
-        ? comparisonOfText(file, options)
-        : { ...noForms, differences: await differencesOfSnapshot(file, options) }
-      const saved = !isText || file === '-' ? undefined : file
-      print(renderDifferences(differences, { file: saved, codeOf: codeOfDifference, formOf, version }))
-      if (differences.length > 0) process.exitCode = exitCode.checkFailed
+    .action(async (what: string, options: DiffFlags) => {
+      const compared = await comparisons(what, options)
+      print(compared.map((one) => textOf(one, compared.length > 1)).join('\n'))
+      const isEqual = compared.every(({ comparison: { families } }) =>
+        families.every(({ differences }) => differences.length === 0),
+      )
+      if (!isEqual) process.exitCode = exitCode.checkFailed
     })
 }
 
-const noForms = { formOf: undefined, version: undefined }
-
-function comparisonOfText(file: string, { filename, ...options }: DiffFlags) {
-  if (filename === undefined)
-    throw new InputError([
-      { message: 'name the objects of the cluster', hint: `vethlab diff ${file} -f objects.yaml` },
-    ])
-  const text = readText(file)
-  const { input } = readNodeInput({ ...options, filename }, ['iptables'])
-  return { ...noForms, ...savedComparison({ text, file }, input, familyIn(options)) }
+async function comparisons(
+  what: string,
+  { filename, node, family, config, kubeProxyVersion }: DiffFlags,
+): Promise<readonly ComparedNode[]> {
+  const given = {
+    node,
+    config: config === undefined ? undefined : readConfiguration({ config, kubeProxyVersion }).config,
+    version: readVersionText(kubeProxyVersion),
+  }
+  const read = await readAnySnapshot(what, { filename, given })
+  checkObjects(
+    what,
+    read,
+    [filename, config, kubeProxyVersion].some((one) => one !== undefined),
+  )
+  return compareNodes(read, { ...given, family: family === undefined ? undefined : familyOf(family) })
 }
 
-async function differencesOfSnapshot(
-  file: string,
-  { node, filename, config, kubeProxyVersion, ...flags }: DiffFlags,
-) {
-  if (filename !== undefined || config !== undefined || kubeProxyVersion !== undefined)
+/** Throws InputError where objects are missing, or have their configuration already. */
+function checkObjects(what: string, { bundle, snapshot }: ReadSnapshot, hasMore: boolean): void {
+  if (bundle === undefined && hasMore)
     throw new InputError([
       {
-        message:
-          'a snapshot has the objects and the configuration: leave out -f, --config and --kube-proxy-version',
+        message: `${isAttached(what) ? 'a snapshot' : 'a lab'} has the objects and the configuration: leave out -f, --config and --kube-proxy-version`,
       },
     ])
-  const { snapshot, bundle } = await readAttachedSnapshot(file)
-  if (bundle !== undefined && bundle.objects.length === 0)
+  const isOf = (kind: string) => bundle?.objects.some(({ object }) => object.kind === kind) === true
+  if (bundle !== undefined && !isOf('Service') && !isOf('Node'))
     throw new InputError([
-      { message: 'name the objects of the cluster', hint: `vethlab diff ${file} -f objects.yaml` },
+      { message: 'name the objects of the cluster', hint: `vethlab diff ${what} -f objects.yaml` },
+      ...snapshot.notices.map((message) => ({ message })),
     ])
-  const names = snapshot.model.topology.nodes.map(({ name }) => name)
-  const [only] = bundle?.nodes.length === 1 ? bundle.nodes : []
-  const chosen = node ?? only?.name
-  if (chosen === undefined)
-    throw new InputError([
-      { message: 'name the node with --node', hint: `its nodes are ${names.join(', ')}` },
-    ])
-  return differencesInSnapshot(snapshot, chosen, familyIn(flags))
 }
 
-function familyIn({ family }: Pick<DiffFlags, 'family'>) {
-  return family === undefined ? undefined : familyOf(family)
+function textOf({ node, comparison, snapshot, taken }: ComparedNode, isOneOfMany: boolean): string {
+  const { mode, version, families, unknown } = comparison
+  const all = families.map(({ family, differences, dropping, forms }) => {
+    const { formOf, version: closest } = forms()
+    const title = families.length > 1 || isOneOfMany ? `${node}, ${family}, mode ${mode}\n\n` : ''
+    const policies = dropping.map(
+      (chain) => `The policy of ${chain} is DROP: kube-proxy does not write policies.\n`,
+    )
+    const text = renderDifferences(differences, { codeOf: codeOfDifference, formOf, version: closest })
+    return `${title}${text}${policies.join('')}`
+  })
+  const notes = [
+    ...(taken === undefined ? [] : [taken]),
+    `compared with mode ${mode} of kube-proxy ${versionText(version)}`,
+    ...unknown.map((what) => `not compared, because it is not attached: ${what}`),
+    ...snapshot.notices,
+  ]
+  const said =
+    snapshot.basis === 'attached' ? `\nknown and assumed:\n${notes.map((one) => `  ${one}\n`).join('')}` : ''
+  return `${all.join('\n')}${said}`
 }

@@ -35,7 +35,7 @@ export function renderCommand(): Command {
     .addOption(ignoreOption())
     .addHelpText('after', help)
     .action((options: NodeOptions & { family: 'ipv4' | 'ipv6'; nfacct?: true }) => {
-      const { input: known, notices } = readNodeInput(options, modeNames)
+      const { input: known, notices } = readNodeInput(options)
       for (const notice of notices) printError(`${notice}\n`)
       const input = { ...known, nfacct: options.nfacct === true }
       print(modeOf(input.config.mode).render(input, familyOf(options.family)))
@@ -43,11 +43,11 @@ export function renderCommand(): Command {
 }
 
 /** `--kube-proxy-version 1.30`. */
-export function kubeProxyVersionOption(): Option {
+export function kubeProxyVersionOption(byDefault = versionText(defaultVersion)): Option {
   const version = 'write the rules of this kube-proxy; an unknown form is rejected'
   return new Option('--kube-proxy-version <version>', version)
     .choices(chosenVersions)
-    .default(undefined, versionText(defaultVersion))
+    .default(undefined, byDefault)
 }
 
 /** `--service-cidrs CIDR,CIDR`. */

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { collect } from '../host/manifestFiles.js'
 import { familyOf } from '../inspect/nodeInput.js'
 import { printedRules, rulesOfNode } from '../inspect/rulesOfNode.js'
 import {
@@ -16,10 +17,11 @@ import { createColours } from '../text/colour.js'
 import type { Language } from '../text/language.js'
 import { withUpLab, type UpLab } from '../up/upLab.js'
 import { chosenLanguage, languageOption } from './options.js'
-import { printColoured } from './output.js'
+import { printColoured, printError } from './output.js'
 import { terminal } from './terminal.js'
 
 interface RulesFlags {
+  readonly filename?: readonly string[]
   readonly service?: string
   readonly family?: 'ipv4' | 'ipv6'
   readonly raw?: true
@@ -35,14 +37,19 @@ connections. Rules that differ (~), are missing (-) or are not kube-proxy's (+) 
 Examples:
   $ sudo vethlab rules nodeport node-a
   $ sudo vethlab rules nodeport node-a --service default/my-nodeport-service
-  $ vethlab rules nodeport.json node-a`
+  $ vethlab rules nodeport.json node-a
+  $ vethlab rules save.txt node-a -f objects.yaml`
 
 /** `vethlab rules <lab> <node>`: prints and explains the rules on a node of a running lab. */
 export function rulesCommand(): Command {
   return new Command('rules')
     .description('The rules are grouped by Service, in the order in which a packet meets them.')
-    .argument('<lab>', 'name of a running lab, or the file of a snapshot')
+    .argument(
+      '<lab>',
+      'name of a running lab, or what `check` reads: a snapshot, saved rules, a support bundle, -',
+    )
     .argument('<node>', 'name of a node')
+    .option('-f, --filename <file>', 'of a snapshot: more files, such as objects (repeatable)', collect)
     .option('--service <namespace/name>', 'only the rules of this Service')
     .addOption(
       new Option('--family <family>', "address family (default: the lab's families)").choices([
@@ -74,10 +81,12 @@ async function rules(lab: UpLab, node: string, flags: RulesFlags): Promise<strin
 }
 
 async function rulesOfFile(file: string, node: string, flags: RulesFlags): Promise<string> {
-  const { snapshot } = await readAttachedSnapshot(file)
+  const { snapshot } = await readAttachedSnapshot(file, flags.filename, { node })
   if (flags.raw === true)
     throw new InputError([{ message: '--raw prints the output of tools, which a snapshot does not have' }])
-  return rulesText(snapshot.model, rulesInSnapshot(snapshot, questionOf(node, flags)), flags)
+  const { unknown, ...found } = rulesInSnapshot(snapshot, questionOf(node, flags))
+  for (const what of unknown) printError(`not compared, because it is not attached: ${what}\n`)
+  return rulesText(snapshot.model, found, flags)
 }
 
 function questionOf(node: string, { family, service, ...flags }: RulesFlags): RulesQuestion {

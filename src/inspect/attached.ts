@@ -1,14 +1,12 @@
 import { InputError } from '../errors.js'
 import { readAttached, type AttachedFiles } from '../host/attached.js'
-import { planSnapshot } from '../lab/plan/planSnapshot.js'
 import { exists, isFolder } from '../host/paths.js'
 import { hostPrograms } from '../host/programs.js'
+import type { GivenProxy } from '../snapshot/attached/attachedModel.js'
 import { attachedSnapshot } from '../snapshot/attached/attachedState.js'
 import { readBundle, type Bundle } from '../snapshot/attached/bundle.js'
 import { readSnapshotText } from '../snapshot/file/snapshotText.js'
 import type { Snapshot } from '../snapshot/model/snapshot.js'
-import { upLabNamed } from '../up/upLab.js'
-import { readUpLab } from './traceInLab.js'
 
 /** What a file holds: a snapshot that vethlab wrote, or what somebody attached, with its texts. */
 export interface ReadSnapshot {
@@ -24,6 +22,12 @@ export function isAttached(word: string): boolean {
   return !isFolder(word) || (/[\\/]/.test(word) && !exists(`${word}/lab.yaml`))
 }
 
+/** What is known besides what was attached. */
+export interface GivenFacts extends GivenProxy {
+  /** The node of texts that name none. */
+  readonly node?: string | undefined
+}
+
 /**
  * Reads what was attached, with more files beside it (`-f`). Throws InputError for what cannot be read, and if nothing of it is about a
  * cluster.
@@ -31,6 +35,7 @@ export function isAttached(word: string): boolean {
 export async function readAttachedSnapshot(
   word: string,
   more: readonly string[] = [],
+  given: GivenFacts = {},
 ): Promise<ReadSnapshot> {
   const all: AttachedFiles[] = []
   for (const path of [word, ...more]) all.push(await readAttached(path))
@@ -50,19 +55,18 @@ export async function readAttachedSnapshot(
       },
       ...bundle.notices.map((message) => ({ message })),
     ])
-  return { snapshot: attachedSnapshot(bundle), bundle }
+  return { snapshot: snapshotOfNode(bundle, given), bundle }
 }
 
-/**
- * What a word names: what was attached, a lab as it runs, or the plan of a lab that does not run, or that `plan` asks for. Throws InputError.
- */
-export async function readCluster(
-  word: string,
-  { filename, plan }: { readonly filename?: readonly string[]; readonly plan?: true } = {},
-): Promise<ReadSnapshot> {
-  if (isAttached(word)) return readAttachedSnapshot(word, filename)
-  const up = plan === true ? undefined : await upLabNamed(word)
-  return { snapshot: up === undefined ? planSnapshot(word) : await readUpLab(up) }
+/** A snapshot of a bundle; texts that nothing names are those of the given node, unless there are Nodes, and none has this name. */
+export function snapshotOfNode(bundle: Bundle, given: GivenFacts): Snapshot {
+  const [only, another] = bundle.nodes
+  const names = bundle.objects.flatMap(({ object }) => (object.kind === 'Node' ? [object.metadata.name] : []))
+  const { node = '' } = given
+  const isOpen = only?.namedBy === 'nothing' && another === undefined
+  const isNode = node !== '' && (names.length === 0 || names.includes(node))
+  const nodes = isOpen && isNode ? [{ ...only, name: node }] : bundle.nodes
+  return attachedSnapshot({ ...bundle, nodes }, given)
 }
 
 /** A snapshot begins with the version of its format. */

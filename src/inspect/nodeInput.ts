@@ -31,20 +31,14 @@ export interface NodeOptions {
   readonly serviceCidrs?: readonly string[]
 }
 
-/**
- * Reads objects and configuration as the kube-proxy of one node gets them on a kernel without nfacct. Throws InputError for
- * a mode that is not in `known`, the modes that the command supports.
- */
-export function readNodeInput(
-  options: NodeOptions,
-  known: readonly ModeName[],
-): {
+/** Reads objects and configuration as the kube-proxy of one node gets them on a kernel without nfacct. Throws InputError. */
+export function readNodeInput(options: NodeOptions): {
   input: ProxyInput
   notices: readonly string[]
 } {
   const files = options.filename.map((path) => ({ path, text: readText(path) }))
   const { objects, notices } = parseManifests(files, { ignoreKinds: new Set(options.ignore) })
-  const { config, ignored, isDefaultMode } = readConfiguration(options, known)
+  const { config, ignored, isDefaultMode } = readConfiguration(options)
   const { cluster, notices: more } = clusterOf(objects, options.serviceCidrs)
   const { nodes, services, endpointSlices } = cluster
   const serviceCIDRs = options.serviceCidrs ?? Object.values(defaultRanges.services)
@@ -102,10 +96,14 @@ interface ReadConfiguration {
   readonly isDefaultMode: boolean
 }
 
-function readConfiguration(
-  { config: path, mode, kubeProxyVersion }: NodeOptions,
-  known: readonly ModeName[],
-): ReadConfiguration {
+/** The configuration in a file; without one that of kube-proxy by default. Throws InputError. */
+export function readConfiguration({
+  config: path,
+  mode,
+  kubeProxyVersion,
+}: {
+  readonly [Key in 'config' | 'mode' | 'kubeProxyVersion']?: NodeOptions[Key] | undefined
+}): ReadConfiguration {
   const version = readVersionText(kubeProxyVersion) ?? defaultVersion
   const withMode = (config: KubeProxyConfiguration) => (mode === undefined ? config : { ...config, mode })
   const checked = (read: ReadConfiguration) => {
@@ -154,15 +152,11 @@ function readConfiguration(
   const ignored = notices.map(({ path: at, message }) => {
     return `${positionText(document.keyAt(at))}: kube-proxy ignores a field: ${message}`
   })
-  if (known.includes(result.mode))
-    return checked({
-      config: result,
-      ignored,
-      isDefaultMode: mode === undefined && raw['mode'] === undefined,
-    })
-  const modes = `${known.length === 1 ? 'mode' : 'modes'} ${known.join(' and ')}`
-  const message = `mode: this command supports ${modes}, not ${result.mode}`
-  throw new InputError([{ message, at: document.at(['mode']) }])
+  return checked({
+    config: result,
+    ignored,
+    isDefaultMode: mode === undefined && raw['mode'] === undefined,
+  })
 }
 
 /** A node's name as kube-proxy uses it: trimmed, in lower case. */

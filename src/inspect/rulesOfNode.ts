@@ -18,7 +18,8 @@ export async function rulesOfNode(lab: UpLab, question: RulesQuestion): Promise<
   const input = inputOfNode(inputs, node)
   const explained = await Promise.all(
     families.map(async (family) => {
-      const ruleset = await live.explain(sandbox, netns, input, family, language)
+      const found = await live.find(sandbox, netns, family)
+      const ruleset = mode.explain(input, family, found, language)
       return chosenRules(ruleset, input, question, family)
     }),
   )

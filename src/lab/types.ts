@@ -38,6 +38,8 @@ export interface Lab {
   readonly images: Commands['images']
   /** Fields of KubeProxyConfiguration as written, validated by the proxy folder; false where no kube-proxy runs. */
   readonly kubeProxy: Readonly<Record<string, unknown>> | false
+  /** Absolute paths of saved rules with which nodes start, by node. */
+  readonly rules: Readonly<Record<string, Partial<Readonly<Record<IpFamily, string>>>>>
   /** The mode of its kube-proxies, and the modes and versions that its steps are written for; all undefined by default. */
   readonly proxy: {
     readonly mode?: ModeName | undefined

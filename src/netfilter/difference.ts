@@ -18,8 +18,9 @@ export interface Difference {
   readonly expected?: string
   /** The actual rule. */
   readonly actual?: string
-  /** Line of the saved text. */
+  /** Line of the saved text, and its file if there can be several. */
   readonly line?: number
+  readonly file?: string
   /** How many rules the missing or stale chain has. */
   readonly rules?: number
 }
@@ -152,12 +153,12 @@ function wanted(rule: SavedRule): { expected: string } {
   return { expected: ruleText(rule) }
 }
 
-function found(rule: SavedRule): { actual: string; line?: number } {
+function found(rule: SavedRule): Pick<Difference, 'line' | 'file'> & { actual: string } {
   return { actual: ruleText(rule), ...lineOf(rule) }
 }
 
-function lineOf({ line }: SavedRule): { line?: number } {
-  return line === undefined ? {} : { line }
+function lineOf({ line, file }: SavedRule): Pick<Difference, 'line' | 'file'> {
+  return { ...(line !== undefined && { line }), ...(file !== undefined && { file }) }
 }
 
 function rulesByChain({ chains, rules }: TypedTable): ReadonlyMap<string, readonly TypedRule[]> {

@@ -3,8 +3,6 @@ import { groupBy } from '../groupBy.js'
 
 /** What a text of differences names besides them. */
 export interface DifferenceTextOptions {
-  /** The file of the saved rules; without it, lines have their number alone. */
-  readonly file?: string | undefined
   /** The code that explains a difference. */
   readonly codeOf?: ((difference: Difference) => string) | undefined
   /** The versions of kube-proxy whose form a difference is, as a sentence; undefined if that does not explain it. */
@@ -16,7 +14,7 @@ export interface DifferenceTextOptions {
 /** Differences as text: by service port, each with the rule, its line and the problem. */
 export function renderDifferences(
   differences: readonly Difference[],
-  { file, codeOf, formOf, version }: DifferenceTextOptions = {},
+  { codeOf, formOf, version }: DifferenceTextOptions = {},
 ): string {
   if (differences.length === 0)
     return 'No differences: these are the rules that kube-proxy writes for the objects.\n'
@@ -24,7 +22,7 @@ export function renderDifferences(
   const subjects = [...bySubject.keys()].sort()
   const described = (difference: Difference) => {
     const form = formOf?.(difference)
-    return [...describe(difference, file), ...(form === undefined ? [] : [`    ${form}`])]
+    return [...describe(difference), ...(form === undefined ? [] : [`    ${form}`])]
   }
   const blocks = subjects.map((subject) => {
     const title = subject === '' ? 'Rules that every node has' : `Service port ${subject}`
@@ -35,8 +33,8 @@ export function renderDifferences(
   return `${blocks.join('\n\n')}\n\n${summary(differences)}\n${version === undefined ? '' : `${version}\n`}${explain}`
 }
 
-function describe(difference: Difference, file: string | undefined): string[] {
-  const { table, chain, expected = '', actual = '', rules = 0 } = difference
+function describe(difference: Difference): string[] {
+  const { table, chain, expected = '', actual = '', rules = 0, file } = difference
   const where = `${table} ${chain}`
   const line =
     difference.line === undefined

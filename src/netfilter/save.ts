@@ -18,6 +18,8 @@ export interface SavedRule {
   readonly bytes?: number
   /** Line of the text, from 1; absent for rules that were not read from one. */
   readonly line?: number
+  /** The file of that line, if there can be several. */
+  readonly file?: string
 }
 
 /** One table of a saved ruleset, chains and rules in the order of the text. */

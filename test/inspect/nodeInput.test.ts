@@ -34,7 +34,7 @@ ports: [{ name: '', port: 8080, protocol: TCP }]
 /** The rules of iptables that `render` prints for these objects. */
 function rules(t: { testdir(files: Record<string, string>): string }, addresses: Addresses): string {
   const filename = [join(t.testdir({ 'objects.yaml': objects(addresses) }), 'objects.yaml')]
-  const { input } = readNodeInput({ filename, ignore: [], node: 'a' }, ['iptables'])
+  const { input } = readNodeInput({ filename, ignore: [], node: 'a' })
   return modeOf('iptables').render(input, 'IPv4')
 }
 

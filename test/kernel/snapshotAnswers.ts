@@ -46,12 +46,11 @@ export async function checkSnapshot(
       t.equal(isAnswered, outcome === 'passes' || outcome === 'small', `${mode}: trace ${from} → ${url}`)
     }
     const node = prepareLab(lab).topology.nodes[0]?.name ?? ''
-    if (mode === 'iptables') {
-      const differences = await vethlab(['diff', file, '--node', node])
-      t.equal(differences.code, 0, differences.stdout + differences.stderr)
-      const explained = await vethlab(['rules', file, node])
-      t.equal(explained.code, 0, explained.stderr)
-    }
+    const isCompared = mode !== 'userspace'
+    const differences = await vethlab(['diff', file])
+    t.equal(differences.code, isCompared ? 0 : 2, `${mode}: ${differences.stdout}${differences.stderr}`)
+    const explained = await vethlab(['rules', file, node])
+    t.equal(explained.code, isCompared ? 0 : 2, explained.stderr)
     t.equal((await vethlab(['down', name])).code, 0)
   }
 }

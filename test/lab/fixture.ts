@@ -83,6 +83,7 @@ export function labWith(steps: readonly Partial<Step>[]): Lab {
     clients: [{ name: 'client' }],
     families: ['IPv4', 'IPv6'],
     manifests: [],
+    rules: {},
     ignore: new Set(),
     images: {},
     ranges: defaultRanges,

@@ -8,7 +8,7 @@ import type { TraceState } from '../../../src/snapshot/model/state.js'
 import { predict, predictor } from '../../../src/trace/predict.js'
 import { firstPacket } from '../../../src/trace/request.js'
 import { loadRestore } from '../../../src/snapshot/rules/loadRestore.js'
-import { renderSave } from '../../../test/netfilter/renderSave.js'
+import { renderSave } from '../../../src/netfilter/renderSave.js'
 import { manyServices } from '../services.js'
 import { inTurns } from '../turns.js'
 

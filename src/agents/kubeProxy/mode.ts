@@ -1,9 +1,13 @@
 import type { Service } from '../../cluster/types.js'
 import type { IpFamily } from '../../net/ipFamily.js'
+import type { Difference } from '../../netfilter/difference.js'
 import type { Language } from '../../text/language.js'
 import type { CataloguedRule } from './cataloguedRule.js'
 import type { ModeName, ShippedMode } from './config.js'
+import type { FoundRules } from './foundRules.js'
 import type { ProxyInput } from './input.js'
+import type { ExplainedRuleset } from './iptables/explained/types.js'
+import type { Form } from './iptables/forms.js'
 import type { VirtualServers } from './ipvs/known.js'
 import type { Portals } from './userspace/portals.js'
 import type { MinorVersion } from './versions/version.js'
@@ -50,6 +54,12 @@ export interface ProxyMode {
   restoreText(input: ProxyInput, family: IpFamily): string
   /** Everything that it writes to an empty network namespace, as `render` prints it. */
   render(input: ProxyInput, family: IpFamily): string
+  /** Compares what was found on a node with what it writes, rule by rule, with the reason of each. */
+  explain(input: ProxyInput, family: IpFamily, found: FoundRules, language: Language): ExplainedRuleset
+  /** How what was found on a node differs from what it writes. */
+  compare(input: ProxyInput, family: IpFamily, found: FoundRules): readonly Difference[]
+  /** What each group of versions writes; undefined if only the number of differences shows a version. */
+  readonly forms: ((input: ProxyInput, family: IpFamily, found: FoundRules) => readonly Form[]) | undefined
   /** Its rules one by one; undefined where they cannot be removed one by one. */
   readonly catalogue: ((input: ProxyInput, family: IpFamily) => readonly CataloguedRule[]) | undefined
   /** The command that lists the rules, or one chain of them, that rewrite one side of packets. */

@@ -61,7 +61,7 @@ const nodeStatus = struct('NodeStatus', {
 })
 
 /** A node with the fields of its status that are not in the cluster types. */
-type PrintedNode = Node & {
+export type PrintedNode = Node & {
   status?: {
     conditions?: { type: string; status: string }[]
     nodeInfo?: Partial<

@@ -12,10 +12,11 @@ export interface AttachedLabFlags {
   readonly service?: readonly string[]
   readonly namespace?: readonly string[]
   readonly nodes?: readonly string[]
+  readonly rules?: 'saved'
   readonly out?: string
 }
 
-/** `-f`, `--service`, `--namespace`, `--nodes` and `--out`. */
+/** `-f`, `--service`, `--namespace`, `--nodes`, `--rules` and `--out`. */
 export function withAttachedLab(command: Command): Command {
   const names = (text: string, before: readonly string[] = []) => [...before, ...text.split(',')]
   return command
@@ -32,6 +33,12 @@ export function withAttachedLab(command: Command): Command {
     .addOption(
       new Option('--nodes <names>', 'of a snapshot: only these nodes, with a comma').argParser(names),
     )
+    .addOption(
+      new Option(
+        '--rules <which>',
+        'of a snapshot: nodes start with the rules that were read, not with those that kube-proxy writes',
+      ).choices(['saved']),
+    )
     .option('--out <folder>', 'of a snapshot: the folder of its lab (default: its name, with -lab)')
 }
 
@@ -42,6 +49,7 @@ export async function writeLabOf(what: string, flags: AttachedLabFlags): Promise
     services: flags.service,
     namespaces: flags.namespace,
     nodes: flags.nodes,
+    rules: flags.rules,
   })
   const folder = flags.out ?? `./${nameOf(what)}-lab`
   writeNewFolder(folder, labFiles(lab))

@@ -3,7 +3,7 @@ import { check } from '../../diagnose/check/check.js'
 import { verdictOf } from '../../diagnose/check/types.js'
 import { checkText } from '../../diagnose/check/checkText.js'
 import { withEvidence } from '../../inspect/checkEvidence.js'
-import { readCluster } from '../../inspect/attached.js'
+import { readAnySnapshot } from '../../inspect/anySnapshot.js'
 import { collect } from '../../host/manifestFiles.js'
 import { exitCode } from '../../errors.js'
 import { jsonText } from '../../reporters/jsonText.js'
@@ -47,7 +47,7 @@ export function checkCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', help)
     .action(async (what: string, flags: CheckFlags) => {
-      const { snapshot, bundle } = await readCluster(what, flags)
+      const { snapshot, bundle } = await readAnySnapshot(what, flags)
       const found = withEvidence(check(snapshot), bundle)
       process.exitCode = exitCodes[verdictOf(found)]
       if (flags.json === true) return print(jsonText(found))

@@ -2,6 +2,8 @@ import { resolve } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { collectBySsh, collectByKubectl, type Collected } from '../../host/collect/collectFrom.js'
 import { exitCode, ReportedError } from '../../errors.js'
+import { stringify } from 'yaml'
+import { troubleshootSpec } from '../../snapshot/attached/collect/troubleshoot.js'
 import { collectScript } from '../../snapshot/attached/collect/script.js'
 import { endOnSignals } from '../endOnSignals.js'
 import { print, printError } from '../output.js'
@@ -14,12 +16,14 @@ in a pod of \`kubectl debug\` on each node, which is deleted after.
 Example:
   $ vethlab collect > collect.sh
   $ sudo sh collect.sh
+  $ vethlab collect --troubleshoot > spec.yaml; support-bundle spec.yaml
   $ vethlab collect --ssh root@node-1 --ssh root@node-2
   $ vethlab collect --kubeconfig ~/.kube/config --output case-17`
 
 interface Options {
   readonly ssh: readonly string[]
   readonly kubeconfig?: string
+  readonly troubleshoot?: true
   readonly image: string
   readonly output: string
   readonly timeout: number
@@ -35,13 +39,21 @@ export function collectCommand(): Command {
         .default([] as readonly string[], 'none'),
     )
     .option('--kubeconfig <file>', 'read the objects, and run it on all nodes, by kubectl')
-    .option('--image <image>', 'image of the pods of kubectl debug', 'busybox:1.36')
+    .addOption(
+      new Option(
+        '--troubleshoot',
+        'print a SupportBundle for Troubleshoot (troubleshoot.sh) in place of the script',
+      ).conflicts(['ssh', 'kubeconfig']),
+    )
+    .option('--image <image>', 'image of the pods on nodes, with sh and chroot', 'busybox:1.36')
     .option('--output <folder>', 'folder for the archives of --ssh and --kubeconfig', 'vethlab-collect')
     .addOption(
       new Option('--timeout <seconds>', 'how long one node may take').argParser(seconds).default(180),
     )
     .addHelpText('after', help)
     .action(async (options: Options) => {
+      if (options.troubleshoot === true)
+        return print(stringify(troubleshootSpec(options.image), { lineWidth: 0 }))
       const script = collectScript()
       if (options.ssh.length === 0 && options.kubeconfig === undefined) {
         print(script)

@@ -1,6 +1,6 @@
 import { check } from '../../diagnose/check/check.js'
 import { pageFile } from '../../host/builtFiles.js'
-import { readCluster } from '../../inspect/attached.js'
+import { readAnySnapshot } from '../../inspect/anySnapshot.js'
 import { withEvidence } from '../../inspect/checkEvidence.js'
 import { foundSteps } from '../../view/report/foundSteps.js'
 import type { ServeLabOptions } from '../../view/live/serveLab.js'
@@ -45,7 +45,7 @@ export async function writeReadPage(what: string, flags: ReadFlags, path: string
 }
 
 async function checked(what: string, flags: ReadFlags) {
-  const { snapshot, bundle } = await readCluster(what, flags)
+  const { snapshot, bundle } = await readAnySnapshot(what, flags)
   for (const notice of snapshot.notices) printError(`note: ${notice}\n`)
   return { snapshot, found: withEvidence(check(snapshot), bundle) }
 }

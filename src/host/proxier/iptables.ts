@@ -1,9 +1,6 @@
 import { systemClock } from '../../clock.js'
 import { targetName } from '../../netfilter/rules/model.js'
 import { parseRule } from '../../netfilter/rules/parse.js'
-import { abilitiesOf } from '../../agents/kubeProxy/iptables/abilities.js'
-import { explainRuleset } from '../../agents/kubeProxy/iptables/explained/explainedRuleset.js'
-import { buildRuleset } from '../../agents/kubeProxy/iptables/ruleset.js'
 import { printRules, readRules, savedNow } from '../readings.js'
 import { takeRuleAway } from '../taken/takeRuleAway.js'
 import { iptablesWriter } from './iptablesWriter.js'
@@ -21,13 +18,7 @@ export const liveIptables: LiveMode = {
   },
   readRules,
   print: printRules,
-  async explain(sandbox, netns, input, family, language) {
-    const saved = await savedNow(sandbox, netns, family)
-    // the rules show whether a kube-proxy binary uses nfacct
-    const written = saved.some(({ rules }) => rules.some(({ chain }) => chain === 'KUBE-POSTROUTING'))
-    const abilities = written ? abilitiesOf(saved) : {}
-    return explainRuleset(buildRuleset({ ...input, ...abilities }, family), saved, language)
-  },
+  find: async (sandbox, netns, family) => ({ tables: await savedNow(sandbox, netns, family) }),
   takeRuleAway,
   evidence: {
     command: (family, iptables) => [iptables.program(family, 'save')],

@@ -1,5 +1,4 @@
 import { systemClock } from '../../clock.js'
-import { explainIpvs } from '../../agents/kubeProxy/ipvs/explained/explainedIpvs.js'
 import { foundIpvs, readConnections } from '../../agents/kubeProxy/ipvs/found.js'
 import { ipvsDevice } from '../../agents/kubeProxy/ipvs/types.js'
 import { listConnections, listIpvs, printRules, readIpvsRules, saveProgram } from '../readings.js'
@@ -26,12 +25,13 @@ export const liveIpvs: LiveMode = {
     const { servers, sets } = await listIpvs(sandbox, netns)
     return servers + sets + (await printRules(sandbox, netns, families))
   },
-  async explain(sandbox, netns, input, family, language) {
+  async find(sandbox, netns, family) {
     const [listing, connections] = await Promise.all([
       listIpvsState(sandbox, netns, [saveProgram(family), '-c']),
       listConnections(sandbox, netns),
     ])
-    return explainIpvs(input, family, foundIpvs(listing, family), readConnections(connections), language)
+    const { tables, ...ipvs } = foundIpvs(listing, family)
+    return { tables, ipvs, connections: readConnections(connections) }
   },
   evidence: {
     command: (family) => {

@@ -1,9 +1,7 @@
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { SavedTable } from '../../netfilter/save.js'
 import type { KubeProxyConfiguration } from '../../agents/kubeProxy/config.js'
-import type { ProxyInput } from '../../agents/kubeProxy/input.js'
-import type { ExplainedRuleset } from '../../agents/kubeProxy/iptables/explained/types.js'
-import type { Language } from '../../text/language.js'
+import type { FoundRules } from '../../agents/kubeProxy/foundRules.js'
 import type { Iptables } from '../backend.js'
 import type { Frontend } from '../kubeProxy/frontends.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
@@ -32,14 +30,8 @@ export interface LiveMode {
   ): Promise<ReadonlyMap<string, readonly SavedTable[][]>>
   /** The output of the mode's own tools in a namespace. */
   print(sandbox: Sandbox, netns: string, families: readonly IpFamily[]): Promise<string>
-  /** Compares the state of a namespace with what kube-proxy writes, and explains it. */
-  explain(
-    sandbox: Sandbox,
-    netns: string,
-    input: ProxyInput,
-    family: IpFamily,
-    language: Language,
-  ): Promise<ExplainedRuleset>
+  /** The state of a namespace, as `explain` of the mode compares it with what kube-proxy writes. */
+  find(sandbox: Sandbox, netns: string, family: IpFamily): Promise<FoundRules>
   /** Deletes one rule or element, and nothing else; undefined if it does not exist. Throws CommandError. */
   takeRuleAway(
     sandbox: Sandbox,

@@ -1,6 +1,4 @@
 import { parseNftLists } from '../../netfilter/nftList.js'
-import { explainTable } from '../../agents/kubeProxy/nftables/explained/explainedTable.js'
-import { buildTable } from '../../agents/kubeProxy/nftables/table.js'
 import { listNftTable, readNftRules } from '../readings.js'
 import { takeNftAway } from '../taken/takeNftAway.js'
 import type { LiveMode } from './liveMode.js'
@@ -15,10 +13,10 @@ export const liveNftables: LiveMode = {
   async print(sandbox, netns, families) {
     return (await Promise.all(families.map((family) => listNftTable(sandbox, netns, family)))).join('')
   },
-  async explain(sandbox, netns, input, family, language) {
+  async find(sandbox, netns, family) {
     // nft lists nothing if the table was deleted
-    const [listing = { table: '', blocks: [] }] = parseNftLists(await listNftTable(sandbox, netns, family))
-    return explainTable(buildTable(input, family), listing, language)
+    const [listing] = parseNftLists(await listNftTable(sandbox, netns, family))
+    return { tables: [], listing }
   },
   takeRuleAway: (sandbox, _iptables, netns, rule) => takeNftAway(sandbox, netns, rule),
   evidence: {

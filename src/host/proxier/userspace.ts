@@ -1,4 +1,3 @@
-import { explainPortals } from '../../agents/kubeProxy/userspace/explainPortals.js'
 import { portalProgram } from '../builtFiles.js'
 import { savedNow } from '../readings.js'
 import { listPortals, nodePortalsOf } from '../userspace/nodePortals.js'
@@ -18,9 +17,12 @@ export const liveUserspace: LiveMode = {
       userspaceWriter({ tables, family, portals, adopted: adopt ? input : undefined }),
     )
   },
-  async explain(sandbox, netns, input, family, language) {
-    const [served, saved] = await Promise.all([listPortals(sandbox, netns), savedNow(sandbox, netns, family)])
-    return explainPortals(input, family, served, saved, language)
+  async find(sandbox, netns, family) {
+    const [served, tables] = await Promise.all([
+      listPortals(sandbox, netns),
+      savedNow(sandbox, netns, family),
+    ])
+    return { tables, served }
   },
   evidence: undefined,
 }

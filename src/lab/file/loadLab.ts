@@ -13,7 +13,8 @@ import { ingressProblems } from '../ingress/ingressProblems.js'
 import { toIngress } from '../ingress/schema.js'
 import { toLimits } from './limitsSchema.js'
 import { manifestPaths } from './manifestPaths.js'
-import { refuseForeignFile } from './ownFiles.js'
+import { isFile } from '../../host/paths.js'
+import { isOwnFile, refuseForeignFile } from './ownFiles.js'
 import { readYaml, type YamlFile } from './readYaml.js'
 import { labSchema, type LabFile } from './schema.js'
 import { toPortRange } from './topologySchema.js'
@@ -49,6 +50,7 @@ export function loadLab(nameOrPath: string, options: LoadOptions = {}): Lab {
   problems.push(
     ...manifests.problems,
     ...kubeProxyProblems(file, directory),
+    ...rulesProblems(file, directory),
     ...balancerNameProblems(file),
     ...ingressProblems(file),
   )
@@ -90,6 +92,16 @@ function toLab(given: LabFile, { directory, file, shown, families, manifests }: 
     ignore: new Set(given.ignore ?? []),
     images: given.images ?? {},
     kubeProxy: given.kubeProxy ?? {},
+    rules: Object.fromEntries(
+      Object.entries(given.rules ?? {}).map(([node, files]) => [
+        node,
+        Object.fromEntries(
+          Object.entries(files).flatMap(([family, path]) =>
+            path === undefined ? [] : [[family, resolve(directory, path)]],
+          ),
+        ),
+      ]),
+    ),
     proxy: given.proxy ?? {},
     kubeProxyBinary: given.kubeProxyBinary && resolve(directory, given.kubeProxyBinary),
     loadBalancer,
@@ -132,6 +144,42 @@ function kubeProxyProblems({ value, at }: YamlFile, directory: string): Problem[
           hint: 'paths start from the folder of lab.yaml',
         },
       ]
+}
+
+/** Saved rules are files of the lab, and no kube-proxy replaces them. */
+function rulesProblems({ value, at }: YamlFile, directory: string): Problem[] {
+  const rules = valueAt(value, ['rules'])
+  if (typeof rules !== 'object' || rules === null) return []
+  const files = Object.entries(rules as Record<string, unknown>).flatMap(([node, own]) =>
+    Object.entries((own ?? {}) as Record<string, unknown>).map(([family, path]) => ({
+      at: ['rules', node, family],
+      path,
+    })),
+  )
+  const foreign = files.flatMap(({ at: where, path }): Problem[] => {
+    if (typeof path !== 'string' || path === '' || path.includes('\0')) return []
+    const file = resolve(directory, path)
+    if (!isFile(file))
+      return [
+        {
+          message: `${subject(where)} is no file: "${path}"`,
+          at: at(where),
+          hint: 'paths start from the folder of lab.yaml',
+        },
+      ]
+    return isOwnFile(file, directory, true)
+      ? []
+      : [
+          {
+            message: `${subject(where)} is outside the lab's folder: "${path}"`,
+            at: at(where),
+            hint: 'copy the file there',
+          },
+        ]
+  })
+  if (valueAt(value, ['kubeProxy']) === false) return foreign
+  const hint = 'write kubeProxy: false: it would write its own rules'
+  return [...foreign, { message: '"rules" is for nodes without a kube-proxy', at: at(['rules']), hint }]
 }
 
 function inFileOrder(problems: readonly Problem[]): Problem[] {

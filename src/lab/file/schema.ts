@@ -138,6 +138,18 @@ export const labSchema = z
       .describe(
         "Fields of KubeProxyConfiguration (kubeproxy.config.k8s.io/v1alpha1); false for nodes without a kube-proxy. Default: kube-proxy's own defaults, with the pod network as clusterCIDR.",
       ),
+    rules: z
+      .record(
+        dnsLabel,
+        z.strictObject({
+          IPv4: argument.min(1).optional().describe('Output of iptables-save.'),
+          IPv6: argument.min(1).optional().describe('Output of ip6tables-save.'),
+        }),
+      )
+      .optional()
+      .describe(
+        'Saved rules with which nodes start, in place of all that vethlab writes there: by node, files relative to the folder of lab.yaml. With kubeProxy: false. Default: none.',
+      ),
     proxy: proxySchema.optional().describe('The mode of kube-proxy.'),
     loadBalancer: loadBalancerSchema
       .optional()

@@ -5,6 +5,7 @@ import { namespacedName } from '../../cluster/namespacedName.js'
 import { serviceOfSlice } from '../../cluster/serviceEndpoints.js'
 import type { KubeObject, Service } from '../../cluster/types.js'
 import { defaultMode } from '../../agents/kubeProxy/modes.js'
+import { defaultVersion, versionText } from '../../agents/kubeProxy/versions/version.js'
 import { defaultRanges, type AddressRanges } from '../../net/addressRanges.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import { rangeOf, rangesOverlap } from '../../net/ranges.js'
@@ -13,11 +14,14 @@ import { labSchemaUrl } from '../file/jsonSchema.js'
 import { isUnready, labNodes, labPod, labService, labSlice } from './labObjects.js'
 import { selected, type Selection } from './selected.js'
 import { completed } from './completed.js'
+import { savedRules } from './savedRules.js'
 
 /** The files of a lab, and what it does not have of its cluster. */
 export interface LabOfSnapshot {
   readonly lab: Readonly<Record<string, unknown>>
   readonly objects: readonly KubeObject[]
+  /** Saved rules, by their paths in the folder of the lab. */
+  readonly rules?: ReadonlyMap<string, string>
   readonly notices: readonly string[]
 }
 
@@ -32,10 +36,14 @@ const leftOut: readonly (readonly [keyof LabModel['cluster'], string])[] = [
 
 /**
  * The cluster of a snapshot as a lab: its nodes, the pods of its Services as echo servers, and the Services, with the same addresses
- * where a lab can have them. kube-proxy writes the rules; those that were read are not part of it. Throws InputError for a selection
+ * where a lab can have them. kube-proxy writes the rules, or with `rules: 'saved'` nodes have those that were read. Throws InputError for a selection
  * that names nothing, and for too many pods.
  */
-export function labOfSnapshot({ model }: Snapshot, selection: Selection = {}): LabOfSnapshot {
+export function labOfSnapshot(
+  snapshot: Snapshot,
+  { rules, ...selection }: Selection & { readonly rules?: 'saved' | undefined } = {},
+): LabOfSnapshot {
+  const { model } = snapshot
   const notices: string[] = []
   const chosen = selected(model.cluster, selection)
   if (chosen.pods.length > mostPods)
@@ -83,6 +91,9 @@ export function labOfSnapshot({ model }: Snapshot, selection: Selection = {}): L
     const count = (model.cluster[list] as readonly KubeObject[] | undefined)?.length ?? 0
     if (count > 0) notices.push(`left out: ${count} ${count === 1 ? 'object' : 'objects'} of kind ${kind}`)
   }
+  const nodeNames = labNodesOf.map(({ metadata }) => metadata.name)
+  const saved = rules === 'saved' ? savedRules(snapshot, nodeNames) : undefined
+  if (saved !== undefined) notices.push(...saved.notices)
   return {
     lab: {
       title: `The cluster of ${model.lab.name.replace(/\/+$/, '').replace(/^.*\//, '')}`,
@@ -90,7 +101,7 @@ export function labOfSnapshot({ model }: Snapshot, selection: Selection = {}): L
       topology,
       ...(hasDns ? { dns: true } : {}),
       images: { '*': 'echo' },
-      ...kubeProxyOf(model),
+      ...(saved?.fields ?? kubeProxyOf(model)),
     },
     objects: [
       ...labNodesOf,
@@ -98,6 +109,7 @@ export function labOfSnapshot({ model }: Snapshot, selection: Selection = {}): L
       ...kept.map(labService),
       ...slices.map(labSlice),
     ],
+    ...(saved !== undefined && { rules: saved.files }),
     notices,
   }
 }
@@ -106,10 +118,12 @@ export function labOfSnapshot({ model }: Snapshot, selection: Selection = {}): L
 export function labFiles({
   lab,
   objects,
+  rules = new Map(),
 }: LabOfSnapshot): { readonly path: string; readonly text: string }[] {
   return [
     { path: 'lab.yaml', text: `# yaml-language-server: $schema=${labSchemaUrl}\n${yaml(lab)}` },
     { path: 'manifests/cluster.yaml', text: manifestText(objects) },
+    ...[...rules].map(([path, text]) => ({ path, text })),
   ]
 }
 
@@ -179,6 +193,7 @@ export function kubeProxyOf({ kubeProxy }: Pick<LabModel, 'kubeProxy'>): Record<
   const written = {
     ...Object.fromEntries(own),
     ...(isUsual ? {} : { clusterCIDR: config.clusterCIDR }),
+    ...(config.version === defaultVersion ? {} : { version: versionText(config.version) }),
   }
   return {
     ...(Object.keys(written).length === 0 ? {} : { kubeProxy: written }),

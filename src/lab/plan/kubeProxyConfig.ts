@@ -1,4 +1,8 @@
-import type { KubeProxy } from '../../snapshot/model/kubeProxy.js'
+import { readText } from '../../host/readText.js'
+import { renderSave } from '../../netfilter/renderSave.js'
+import { parseSave } from '../../netfilter/save.js'
+import { didYouMean } from '../../text/nearestName.js'
+import type { KubeProxy, NoKubeProxy } from '../../snapshot/model/kubeProxy.js'
 import { OwnKubeProxyError } from '../../errors.js'
 import { defaultConfiguration } from '../../agents/kubeProxy/configDefaults.js'
 import { versionNotices } from '../../agents/kubeProxy/versions/notices.js'
@@ -103,13 +107,33 @@ function readFields(text: string): unknown {
   }
 }
 
+/** The saved rules of nodes, as input of iptables-restore. Throws InputError for other texts, and for a node that the lab does not have. */
+function savedRules({ rules, at }: Lab, { nodes }: Cluster): NoKubeProxy['saved'] {
+  const names = nodes.map(({ metadata }) => metadata.name)
+  const found = Object.entries(rules).map(([node, files]) => {
+    if (!names.includes(node))
+      throw new InputError([
+        {
+          message: `the lab has no node "${node}"`,
+          at: at(['rules', node]),
+          hint: didYouMean(node, names) ?? `its nodes are ${names.join(', ')}`,
+        },
+      ])
+    const texts = Object.entries(files).map(
+      ([family, path]) => [family, renderSave(parseSave(readText(path), path), { counters: false })] as const,
+    )
+    return [node, Object.fromEntries(texts)] as const
+  })
+  return found.length === 0 ? undefined : Object.fromEntries(found)
+}
+
 /** The kube-proxy of a lab; `path` is that of a binary to run instead of the lab's own. Throws InputError. */
 export function labKubeProxy(lab: Lab, cluster: Cluster, path = lab.kubeProxyBinary): KubeProxy {
   const invalid = (message: string, field: string[], hint: string) =>
     new OwnKubeProxyError(message, lab.at(['kubeProxy', ...field]), hint)
   const config = kubeProxyConfiguration(lab, cluster)
   if (lab.kubeProxy === false) {
-    if (path === undefined) return { kind: 'none' }
+    if (path === undefined) return { kind: 'none', saved: savedRules(lab, cluster) }
     const message = 'the nodes of this lab have no kube-proxy that could be replaced'
     throw invalid(message, [], 'leave out "kubeProxy: false"')
   }

@@ -60,7 +60,12 @@ export function planLab(prepared: PreparedLab, facts: PlanFacts, first = firstSt
       (node, family) => {
         const { restore } = rulesOfAgents(
           cluster,
-          { ...node, masquerade: topology.network.masquerade, kubeProxy: proxies?.proxied(node.name) },
+          {
+            ...node,
+            masquerade: topology.network.masquerade,
+            kubeProxy: proxies?.proxied(node.name),
+            saved: kubeProxy.kind === 'none' ? kubeProxy.saved?.[node.name] : undefined,
+          },
           family,
         )
         const text = mergeTables(withhold(restore, facts.withheld, { node: node.name, family }))

@@ -1,32 +1,51 @@
 import { parseKubeProxyConfiguration } from '../../agents/kubeProxy/parseConfig.js'
 import { modeOf } from '../../agents/kubeProxy/modes.js'
-import type { ModeName } from '../../agents/kubeProxy/config.js'
+import type { KubeProxyConfiguration, ModeName } from '../../agents/kubeProxy/config.js'
 import { defaultConfiguration } from '../../agents/kubeProxy/configDefaults.js'
-import type { ConfigMap } from '../../cluster/types.js'
+import { knownVersions } from '../../agents/kubeProxy/versions/known.js'
+import { versionText, type MinorVersion } from '../../agents/kubeProxy/versions/version.js'
+import { nftChain } from '../../agents/kubeProxy/nftables/chainNames.js'
+import type { Cluster, ConfigMap, ServiceCIDR } from '../../cluster/types.js'
 import { parseDocuments } from '../../cluster/yaml/documents.js'
 import { familyOf, type IpFamily } from '../../net/ipFamily.js'
+import { groupBy } from '../../groupBy.js'
 import { layOut } from '../../topology/layOut.js'
 import type { KubeProxy } from '../model/kubeProxy.js'
 import { labState } from '../model/labState.js'
 import { outsideName, type LabModel } from '../model/snapshot.js'
 import { attachedCluster } from './attachedCluster.js'
+import { ipvsDevice } from '../../agents/kubeProxy/ipvs/types.js'
 import type { Bundle } from './bundle.js'
+import type { NodePart } from './texts/model.js'
+import { proxyVersions } from './proxyVersions.js'
 import { inferRanges } from './ranges.js'
 
 /** Where requests from outside of the cluster come from, if a question names no address (TEST-NET-3 of RFC 5737). */
 export const outsideClient = { name: outsideName, addresses: ['203.0.113.9'] }
 
+/** What is known of the kube-proxies of a bundle besides it. */
+export interface GivenProxy {
+  /** In place of one that is attached. */
+  readonly config?: KubeProxyConfiguration | undefined
+  /** In place of those that images and nodes show. */
+  readonly version?: MinorVersion | undefined
+}
+
 /** The model of a bundle, and what was assumed for it. */
-export function attachedModel(bundle: Bundle): {
+export function attachedModel(
+  bundle: Bundle,
+  given: GivenProxy = {},
+): {
   readonly model: LabModel
   readonly notes: readonly string[]
   readonly withoutEndpoints: ReadonlySet<string>
 } {
   const { cluster, notes, withoutEndpoints } = attachedCluster(bundle)
-  const { kubeProxy, notes: proxyNotes } = attachedKubeProxy(bundle, cluster.configMaps ?? [])
+  const { kubeProxy, notes: proxyNotes } = attachedKubeProxy(bundle, cluster, given)
   const clusterCIDR = kubeProxy.kind === 'none' ? undefined : kubeProxy.config.clusterCIDR
   const { ranges, notes: rangeNotes } = inferRanges(cluster, {
     pods: clusterCIDR === '' ? undefined : clusterCIDR,
+    services: serviceCIDRsOf(bundle),
   })
   const all = [
     ...cluster.nodes.flatMap(({ status }) => status?.addresses ?? []).map(({ address }) => address),
@@ -61,34 +80,73 @@ export function attachedModel(bundle: Bundle): {
 /** The kube-proxy of a cluster: its configuration where it is attached, and the mode of the rules that were read. */
 function attachedKubeProxy(
   bundle: Bundle,
-  configMaps: readonly ConfigMap[],
+  cluster: Cluster,
+  given: GivenProxy,
 ): { kubeProxy: KubeProxy; notes: string[] } {
   const written = modeWritten(bundle)
-  const fields = configMaps.flatMap(kubeProxyFields)[0]
+  if (written === 'none' && given.config === undefined)
+    return { kubeProxy: { kind: 'none' }, notes: ['no node has rules of kube-proxy'] }
+  const fields = (cluster.configMaps ?? []).flatMap(kubeProxyFields)[0]
   const { config: declared, problems } = parseKubeProxyConfiguration(fields ?? {})
   const notes = problems.map(
     ({ path, message }) => `the configuration of kube-proxy: ${path.join('.')}: ${message}`,
   )
-  if (written === 'none') return { kubeProxy: { kind: 'none' }, notes: ['no node has rules of kube-proxy'] }
-  const mode = written ?? declared.mode
-  const config = { ...(fields === undefined ? defaultConfiguration : declared), mode }
-  if (fields === undefined) {
-    const clusterCIDR = clusterCIDROf(bundle)
+  const isKnown = given.config !== undefined || fields !== undefined
+  const clusterCIDR = isKnown ? undefined : clusterCIDROf(bundle)
+  if (!isKnown && bundle.objects.length > 0) {
     const says = clusterCIDR === undefined ? '' : `; clusterCIDR ${clusterCIDR} is that of the rules`
-    if (bundle.objects.length > 0) notes.push(`the configuration of kube-proxy is not attached${says}`)
-    if (clusterCIDR !== undefined)
-      return {
-        kubeProxy: { kind: 'built-in', mode: modeOf(mode), config: { ...config, clusterCIDR }, fields: {} },
-        notes,
-      }
+    notes.push(`the configuration of kube-proxy is not attached${says}`)
   }
-  return { kubeProxy: { kind: 'built-in', mode: modeOf(mode), config, fields: fields ?? {} }, notes }
+  const own = given.config ?? (fields === undefined ? defaultConfiguration : declared)
+  const mode = (written === 'none' ? undefined : written) ?? own.mode
+  const config = { ...own, mode, ...(clusterCIDR !== undefined && { clusterCIDR }) }
+  const known = versionsOf(cluster, mode, given.version)
+  if (bundle.nodes.length > 0) notes.push(...known.notes)
+  return {
+    kubeProxy: {
+      ...{ kind: 'built-in', mode: modeOf(mode), fields: fields ?? {}, versions: known.byNode },
+      config: { ...config, version: known.most ?? own.version },
+    },
+    notes,
+  }
+}
+
+/** The versions of the kube-proxies: the given one, or those that images and nodes show, of those whose rules are known. */
+function versionsOf(
+  cluster: Cluster,
+  mode: ModeName,
+  given: MinorVersion | undefined,
+): {
+  readonly most?: MinorVersion
+  readonly byNode?: Readonly<Record<string, MinorVersion>>
+  readonly notes: readonly string[]
+} {
+  if (given !== undefined) return { most: given, notes: [] }
+  const { from, to } = knownVersions[mode]
+  const found = proxyVersions(cluster)
+  const groups = [...groupBy(found, ({ version }) => version)].toSorted(([, a], [, b]) => b.length - a.length)
+  const [first] = groups
+  if (first === undefined) return { notes: [] }
+  const within = (version: MinorVersion) => Math.min(Math.max(version, from), to)
+  return {
+    most: within(first[0]),
+    byNode: Object.fromEntries(found.map(({ node, version }) => [node, within(version)])),
+    notes: groups.map(([version, own]) => {
+      const by = own.some((one) => one.by === 'image') ? 'its image' : 'the version of the kubelet'
+      const other =
+        within(version) === version
+          ? ''
+          : `, whose rules are taken for those of ${versionText(within(version))}`
+      const where = groups.length === 1 ? '' : ` on ${own.map(({ node }) => node).join(', ')}`
+      return `kube-proxy${where} is ${versionText(version)} (by ${by})${other}`
+    }),
+  }
 }
 
 /** The mode of the rules; `none` where rules were read and none is kube-proxy’s, undefined where no rules were read. */
 function modeWritten({ nodes }: Bundle): ModeName | 'none' | undefined {
   const parts = nodes.flatMap(({ texts }) => texts.map(({ part }) => part))
-  if (parts.some(({ servers = [] }) => servers.length > 0)) return 'ipvs'
+  if (parts.some(showsIpvs)) return 'ipvs'
   if (parts.some(({ nft }) => nft?.tables.some(({ name }) => name === 'kube-proxy'))) return 'nftables'
   const tables = parts.flatMap(({ rules = {} }) => Object.values(rules))
   const isWritten = tables.some((all) =>
@@ -101,6 +159,19 @@ function modeWritten({ nodes }: Bundle): ModeName | 'none' | undefined {
   return isRead ? 'none' : undefined
 }
 
+/** Virtual servers, the device with the addresses of Services, or rules that match the ipsets of kube-proxy. */
+function showsIpvs({ servers = [], devices = [], rules = {} }: NodePart): boolean {
+  if (servers.length > 0) return true
+  const bound = devices.find(({ name }) => name === ipvsDevice)?.addresses ?? []
+  // mode iptables leaves a device of another start, without addresses
+  if (bound.some(({ address }) => !address.startsWith('fe80:'))) return true
+  return Object.values(rules).some((tables) =>
+    [...(tables.get('nat')?.get('KUBE-SERVICES')?.rules ?? [])].some(({ rule }) =>
+      rule.matches.some((match) => match.kind === 'set' && match.matchSet.value.name.startsWith('KUBE-')),
+    ),
+  )
+}
+
 /** The fields of the ConfigMap that kubeadm and others write (`kube-system/kube-proxy`, key `config.conf`). */
 function kubeProxyFields({ metadata, data = {} }: ConfigMap): Readonly<Record<string, unknown>>[] {
   if (!/^kube-proxy(-config|-worker)?$/.test(metadata.name)) return []
@@ -109,16 +180,44 @@ function kubeProxyFields({ metadata, data = {} }: ConfigMap): Readonly<Record<st
   return typeof value === 'object' && !Array.isArray(value) ? [value] : []
 }
 
-/** The range outside of which kube-proxy masquerades: that of `! -s RANGE -d … -j KUBE-MARK-MASQ`. */
+/** The ranges of cluster IPs: of ServiceCIDRs, or those of which mode nftables drops what no Service has. */
+function serviceCIDRsOf({ objects, nodes }: Bundle): string | undefined {
+  const declared = objects.flatMap(({ object }) =>
+    object.kind === 'ServiceCIDR' ? ((object as ServiceCIDR).spec?.cidrs ?? []) : [],
+  )
+  const rules = nodes
+    .flatMap(({ texts }) => texts.flatMap(({ part }) => part.nft?.tables ?? []))
+    .filter(({ name }) => name === 'kube-proxy')
+    .flatMap(({ chains }) => chains.get(nftChain.clusterIPsCheck)?.rules ?? [])
+  const dropped = rules.flatMap(({ spec }) => {
+    const [, several, one = '', all = several ?? one] =
+      /^ip6? daddr (?:\{ ([^}]*) \}|(\S+)) drop/.exec(spec) ?? []
+    return all.split(/,\s*/).filter((range) => range.includes('/'))
+  })
+  const ranges = [...declared, ...dropped]
+  return ranges.length === 0 ? undefined : ranges.join(',')
+}
+
+/**
+ * The ranges outside of which kube-proxy masquerades: those of `! -s RANGE -d … -j KUBE-MARK-MASQ`, and of `ip saddr != RANGE` in mode
+ * nftables, with a comma; undefined if no rule has one.
+ */
 function clusterCIDROf({ nodes }: Bundle): string | undefined {
-  for (const { texts } of nodes)
-    for (const { part } of texts)
-      for (const tables of Object.values(part.rules ?? {}))
-        for (const [chain, { rules }] of tables.get('nat') ?? [])
-          for (const { rule } of rules) {
-            const isMark = rule.target?.kind === 'jump' && rule.target.chain === 'KUBE-MARK-MASQ'
-            if (isMark && /^KUBE-(SVC|SVL|EXT|SERVICES)/.test(chain) && rule.source?.negated === true)
-              return rule.source.value
-          }
-  return undefined
+  const byFamily = new Map<IpFamily, string>()
+  const add = (range: string | undefined) => {
+    if (range !== undefined && !byFamily.has(familyOf(range))) byFamily.set(familyOf(range), range)
+  }
+  for (const { part } of nodes.flatMap(({ texts }) => texts)) {
+    for (const tables of Object.values(part.rules ?? {}))
+      for (const [chain, { rules }] of tables.get('nat') ?? [])
+        for (const { rule } of rules) {
+          const isMark = rule.target?.kind === 'jump' && rule.target.chain === 'KUBE-MARK-MASQ'
+          const isOfService = isMark && /^KUBE-(SVC|SVL|EXT|SERVICES)/.test(chain)
+          if (isOfService && rule.source?.negated === true) add(rule.source.value)
+        }
+    for (const { name, chains } of part.nft?.tables ?? [])
+      for (const { spec } of name === 'kube-proxy' ? (chains.get(nftChain.services)?.rules ?? []) : [])
+        add(/@cluster-ips ip6? saddr != (\S+) /.exec(spec)?.[1])
+  }
+  return byFamily.size === 0 ? undefined : [...byFamily.values()].join(',')
 }

@@ -1,11 +1,13 @@
 import { namespacedName } from '../../cluster/namespacedName.js'
+import { ipvsDevice } from '../../agents/kubeProxy/ipvs/types.js'
+import { together, withRoutesOfAddresses } from '../../topology/network.js'
 import { nftTableName } from '../model/nft.js'
 import { plannedState } from '../fromPlan/plannedState.js'
 import { withMeaning } from '../meaning.js'
 import { fabricPlace, type Listener, type TraceState } from '../model/state.js'
-import type { LabModel, Snapshot } from '../model/snapshot.js'
+import type { BalancingPart, LabModel, Snapshot } from '../model/snapshot.js'
 import type { TracedProtocol } from '../model/packet.js'
-import { attachedModel } from './attachedModel.js'
+import { attachedModel, type GivenProxy } from './attachedModel.js'
 import { attachedNetwork, hasNetwork } from './attachedNetwork.js'
 import type { Bundle } from './bundle.js'
 import { attachedWarnings } from './attachedWarnings.js'
@@ -13,16 +15,22 @@ import { ignoredObjects } from './ignored.js'
 import { nodeParts, type NodeParts } from './nodeParts.js'
 
 /** A snapshot of what somebody attached. Notices say what was assumed, and what was not read. */
-export function attachedSnapshot(bundle: Bundle): Snapshot {
-  const { model, notes, withoutEndpoints } = attachedModel(bundle)
+export function attachedSnapshot(bundle: Bundle, given: GivenProxy = {}): Snapshot {
+  const { model, notes, withoutEndpoints } = attachedModel(bundle, given)
   const read = new Map(bundle.nodes.map((node) => [node.name, nodeParts(node)] as const))
-  const state = attachedState(model, read)
+  const assumed = assumedBalancing(model, read)
+  const state = attachedState(model, read, assumed)
   const ignored = ignoredObjects(bundle)
   const notices = [
     ...(ignored.length === 0
       ? []
       : [`not looked at, beyond the rules that nodes have for them: ${ignored.join(', ')}`]),
-    ...[...bundle.notices, ...notes, ...assumptions(model, read)],
+    ...[
+      ...bundle.notices,
+      ...notes,
+      ...assumptions(model, read, assumed),
+      ...assumedBridges(model, state, read),
+    ],
   ]
   const hidden = new Map<string, readonly string[]>(
     bundle.objects.flatMap(({ object, hidden: fields }) =>
@@ -33,10 +41,33 @@ export function attachedSnapshot(bundle: Bundle): Snapshot {
     hidden.set(`Service ${name}`, [...(hidden.get(`Service ${name}`) ?? []), 'endpoints'])
   const rulesRead = new Set([...read].flatMap(([name, parts]) => (hasRules(parts) ? [name] : [])))
   const warnings = attachedWarnings(bundle)
-  return { basis: 'attached', model, state, rulesRead, hidden, ignored, warnings, notices }
+  return { basis: 'attached', model, state, rulesRead, assumed, hidden, ignored, warnings, notices }
 }
 
-function attachedState(model: LabModel, read: ReadonlyMap<string, NodeParts>): TraceState {
+/** What nodes whose rules are those of a mode with virtual servers do not show of these. */
+function assumedBalancing(
+  { topology, kubeProxy }: LabModel,
+  read: ReadonlyMap<string, NodeParts>,
+): ReadonlyMap<string, readonly BalancingPart[]> {
+  if (kubeProxy.kind === 'none' || !kubeProxy.mode.bindsServiceAddresses) return new Map()
+  return new Map(
+    topology.nodes.map(({ name }) => {
+      const parts = read.get(name)
+      const all: readonly (readonly [BalancingPart, boolean])[] = [
+        ['device', hasNetwork(parts)],
+        ['ipset', parts?.sets !== undefined],
+        ['ipvs', parts?.servers !== undefined],
+      ]
+      return [name, all.flatMap(([part, isRead]) => (isRead ? [] : [part]))] as const
+    }),
+  )
+}
+
+function attachedState(
+  model: LabModel,
+  read: ReadonlyMap<string, NodeParts>,
+  assumed: ReadonlyMap<string, readonly BalancingPart[]>,
+): TraceState {
   const planned = plannedState(model)
   const { nodes } = model.topology
   const byNode = <Value>(value: (parts: NodeParts) => Value | undefined): Map<string, Value> =>
@@ -53,8 +84,30 @@ function attachedState(model: LabModel, read: ReadonlyMap<string, NodeParts>): T
       const own = all.get(netns)
       return own === undefined ? [] : [[netns, own] as const]
     })
+  /** What is read of each node, or is assumed. */
+  const balancing = <Value>(
+    part: BalancingPart,
+    own: ReadonlyMap<string, Value>,
+    all: ReadonlyMap<string, Value> = new Map(),
+  ) =>
+    new Map([
+      ...own,
+      ...nodes.flatMap(({ name, netns }) => {
+        const value = assumed.get(name)?.includes(part) === true ? all.get(netns) : undefined
+        return value === undefined ? [] : [[netns, value] as const]
+      }),
+    ])
+  const boundOn = new Set(
+    nodes.flatMap(({ name, netns }) => (assumed.get(name)?.includes('device') === true ? [netns] : [])),
+  )
+  const bound = planned.network.devices.filter(
+    ({ name, netns }) => name === ipvsDevice && netns !== undefined && boundOn.has(netns),
+  )
   const state: TraceState = {
-    network: attachedNetwork(model.topology, read),
+    network: together([
+      attachedNetwork(model.topology, read),
+      withRoutesOfAddresses(together([{ devices: bound }])),
+    ]),
     rules: new Map([
       ...nodes.flatMap(({ name, netns }) => {
         const own = read.get(name)?.rules
@@ -63,11 +116,16 @@ function attachedState(model: LabModel, read: ReadonlyMap<string, NodeParts>): T
       ...plannedOf(planned.rules),
     ]),
     nft: new Map([...byNode(nftOf), ...plannedOf(planned.nft)]),
-    sets: byNode(({ sets }) => sets),
-    servers: new Map([
-      ...byNode(({ servers }) => servers),
-      ...plannedOf(planned.servers ?? new Map<string, never>()),
-    ]),
+    sets: balancing(
+      'ipset',
+      byNode(({ sets }) => sets),
+      planned.sets,
+    ),
+    servers: balancing(
+      'ipvs',
+      byNode(({ servers }) => servers),
+      planned.servers,
+    ),
     sysctls: new Map([
       ...planned.sysctls,
       [
@@ -207,7 +265,37 @@ function programsOf(
   ])
 }
 
-function assumptions({ topology }: LabModel, read: ReadonlyMap<string, NodeParts>): string[] {
+const bridgeSetting = 'net.bridge.bridge-nf-call-iptables'
+
+/** Nodes whose settings were read, without the one that decides about answers between pods of one bridge. */
+function assumedBridges(
+  { topology }: LabModel,
+  { network }: TraceState,
+  read: ReadonlyMap<string, NodeParts>,
+): string[] {
+  const withBridge = new Set(network.ports.map(({ netns }) => netns))
+  const names = topology.nodes.flatMap(({ name, netns }) => {
+    const { sysctls } = read.get(name) ?? {}
+    const isOpen = sysctls !== undefined && !(bridgeSetting in sysctls)
+    return isOpen && withBridge.has(netns) ? [name] : []
+  })
+  return names.length === 0
+    ? []
+    : [
+        `${bridgeSetting} is not among the settings, and assumed to be 1: ${names.join(', ')}. Where br_netfilter is not loaded (lsmod), answers between pods of one node do not pass NAT`,
+      ]
+}
+
+const balancingTexts: readonly (readonly [BalancingPart, string])[] = [
+  ['ipset', 'ipsets (ipset save)'],
+  ['ipvs', 'virtual servers (ipvsadm -Ln)'],
+]
+
+function assumptions(
+  { topology }: LabModel,
+  read: ReadonlyMap<string, NodeParts>,
+  assumed: ReadonlyMap<string, readonly BalancingPart[]>,
+): string[] {
   const names = (which: (parts: NodeParts | undefined) => boolean) =>
     topology.nodes.filter(({ name }) => which(read.get(name))).map(({ name }) => name)
   const say = (nodes: readonly string[], what: string) =>
@@ -220,6 +308,14 @@ function assumptions({ topology }: LabModel, read: ReadonlyMap<string, NodeParts
     ...say(
       names((parts) => !hasNetwork(parts)),
       'interfaces and routes are not attached, and assumed to lead to each pod',
+    ),
+    ...balancingTexts.flatMap(([part, what]) =>
+      say(
+        [...assumed].flatMap(([name, parts]) =>
+          parts.includes(part) && hasRules(read.get(name)) ? [name] : [],
+        ),
+        `${what} are not attached, and assumed to be those of kube-proxy`,
+      ),
     ),
     ...say(
       names((parts) => parts?.sysctls === undefined),

@@ -60,8 +60,14 @@ function makeState(model: LabModel): TraceState {
   // the sockets of kube-proxies are known
   const programs = programsOf(model).filter(({ isContainer, netns }) => isContainer || !isNode.has(netns))
   const proxied = proxiedNodes(model)
+  const savedOn = (node: string) => (kubeProxy.kind === 'none' ? kubeProxy.saved?.[node] : undefined)
   const written = topology.nodes.map((node) => {
-    const own = { ...node, masquerade: topology.network.masquerade, kubeProxy: proxied.get(node.name) }
+    const own = {
+      ...node,
+      masquerade: topology.network.masquerade,
+      kubeProxy: proxied.get(node.name),
+      saved: savedOn(node.name),
+    }
     return {
       node,
       rules: topology.families.map((family) => [family, rulesOfAgents(cluster, own, family)] as const),
@@ -129,7 +135,12 @@ export function proxiedNodes({
 }: LabModel): ReadonlyMap<string, ProxiedNode> {
   if (kubeProxy.kind === 'none') return new Map()
   const watched = { topology, cluster: watchedBy(kubeProxy, cluster) }
-  const inputs = proxyInputs(watched, kubeProxy.config, abilities)
+  const { config } = kubeProxy
+  const versions = kubeProxy.kind === 'built-in' ? Object.entries(kubeProxy.versions ?? {}) : []
+  const inputs = {
+    ...proxyInputs(watched, config, abilities),
+    ownConfigs: Object.fromEntries(versions.map(([name, version]) => [name, { ...config, version }])),
+  }
   return new Map(
     topology.nodes.map(({ name }) => [name, { mode: kubeProxy.mode, input: inputOfNode(inputs, name) }]),
   )

@@ -1,3 +1,4 @@
+import type { IpFamily } from '../../net/ipFamily.js'
 import type { Cluster, Service } from '../../cluster/types.js'
 import type { KubeProxyConfiguration } from '../../agents/kubeProxy/config.js'
 import type { ProxyMode } from '../../agents/kubeProxy/mode.js'
@@ -16,6 +17,8 @@ interface Configured {
 /** The kube-proxy that is part of vethlab. */
 export interface BuiltInKubeProxy extends Configured {
   readonly kind: 'built-in'
+  /** The versions of nodes whose kube-proxy has another one, by name. */
+  readonly versions?: Readonly<Record<string, MinorVersion>> | undefined
 }
 
 /** A program that runs on every node. */
@@ -28,7 +31,14 @@ export interface KubeProxyBinary extends Configured {
 }
 
 /** What writes the rules of Services on a lab's nodes. */
-export type KubeProxy = { readonly kind: 'none' } | BuiltInKubeProxy | KubeProxyBinary
+export type KubeProxy = NoKubeProxy | BuiltInKubeProxy | KubeProxyBinary
+
+/** Nodes without a kube-proxy. */
+export interface NoKubeProxy {
+  readonly kind: 'none'
+  /** Input of iptables-restore with which nodes start in place of what agents write, by node. */
+  readonly saved?: Readonly<Record<string, Partial<Readonly<Record<IpFamily, string>>>>> | undefined
+}
 
 /**
  * The cluster as a lab's kube-proxies see it. Versions before 1.36 do not watch Services with the label of headless ones, even

@@ -37,6 +37,8 @@ export interface Snapshot {
   readonly state: TraceState
   /** The nodes whose rules were attached; those of the others are assumed. Absent where the rules of all are known. */
   readonly rulesRead?: ReadonlySet<string> | undefined
+  /** What nodes have in mode ipvs besides rules, where that was not attached, and is assumed to be as kube-proxy makes it; by node. */
+  readonly assumed?: ReadonlyMap<string, readonly BalancingPart[]> | undefined
   /** Fields that are not known of objects that were attached, by `Service default/web`. */
   readonly hidden?: ReadonlyMap<string, readonly string[]> | undefined
   /** Objects that were attached, could decide, and are not looked at: `2 NetworkPolicies`. */
@@ -46,6 +48,9 @@ export interface Snapshot {
   /** What the state leaves out, one sentence each. */
   readonly notices: readonly string[]
 }
+
+/** The addresses of Services on a device, the ipsets, or the virtual servers. */
+export type BalancingPart = 'device' | 'ipset' | 'ipvs'
 
 /** The client outside of a cluster that was attached. */
 export const outsideName = 'outside'

@@ -121,12 +121,15 @@ async function readPlaces(up: UpLab, state: UpProxyState): Promise<Checkpoint['p
 /** The nodes whose rules are exactly those that their kube-proxy writes. */
 async function syncedNodes(up: UpLab, { inputs, families }: UpProxyState): Promise<readonly string[]> {
   if (inputs === undefined) return []
-  const live = liveModeOf(modeOf(inputs.config.mode).name)
+  const mode = modeOf(inputs.config.mode)
+  const live = liveModeOf(mode.name)
   const sandbox = joinSandbox(up.pid, up.rootless)
   const nodes = up.places.filter(({ kind }) => kind === 'node')
   const found = nodes.map(async ({ name, netns }) => {
     const input = inputOfNode(inputs, name)
-    const all = families.map((family) => live.explain(sandbox, netns, input, family, 'en'))
+    const all = families.map(async (family) =>
+      mode.explain(input, family, await live.find(sandbox, netns, family), 'en'),
+    )
     const chains = (await Promise.all(all)).flatMap(({ first, services, last }) => [
       ...[...first, ...last],
       ...services.flatMap(({ ports }) => ports.flatMap((port) => port.chains)),

@@ -241,3 +241,27 @@ spec: {containers: [{name: web, image: web, ports: [{containerPort: 8080}]}]}
   t.match(note, { note: true, at: [/web\.yaml:6:3$/] })
   t.equal(verdictOf(result), 'healthy')
 })
+
+t.test('backends of Ingresses that Services do not have', async (t) => {
+  const ingress = (backend: string, fields = '') =>
+    `---\napiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: { name: site, namespace: default, uid: a }\nspec: { ${fields} rules: [{ host: blog.example.com, http: { paths: [{ path: /api, pathType: Prefix, backend: { service: ${backend} } }] } }] }\n`
+  const codes = (backend: string, more = '', fields = '') =>
+    checked({ ...healthy, 'ingress.yaml': ingress(backend, fields) + more }).findings
+  t.strictSame(codes('{ name: web, port: { number: 80 } }'), [])
+  t.match(codes('{ name: web, port: { number: 8080 } }'), [
+    {
+      code: 'backend-port-absent',
+      says: /sends blog\.example\.com\/api to port 8080 of Service default\/web, which has/,
+      object: { kind: 'Ingress', field: 'spec.rules[0].http.paths[0].backend.service.port' },
+      at: [/ingress\.yaml:\d/],
+    },
+  ])
+  t.match(codes('{ name: wep, port: { number: 80 } }'), [
+    { code: 'backend-service-absent', says: /Service default\/wep, which does not exist/ },
+  ])
+  const classes =
+    '---\napiVersion: networking.k8s.io/v1\nkind: IngressClass\nmetadata: { name: nginx, uid: b }\nspec: { controller: x/y }\n'
+  t.match(codes('{ name: web, port: { number: 80 } }', classes, 'ingressClassName: traefik,'), [
+    { code: 'ingress-class-unserved', note: true, says: /class traefik, and the IngressClasses are nginx/ },
+  ])
+})

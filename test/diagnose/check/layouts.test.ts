@@ -123,3 +123,12 @@ t.test('a route to the pods of another node that only one node has', async (t) =
   ])
   t.equal(findings.length, 1)
 })
+
+t.test('a setting of bridges that the settings do not have is an assumption', async (t) => {
+  const files = { ...layouts['antrea'], 'agents/n1/iptables': accepts }
+  const settings = 'net.ipv4.ip_forward = 1\nnet.ipv4.conf.all.rp_filter = 0\n'
+  const notices = (text: string) => checked({ ...files, 'agents/n1/sysctl': text }).notices.join('\n')
+  t.match(notices(settings), /net\.bridge\.bridge-nf-call-iptables is not among .*assumed to be 1: n1\./)
+  t.notMatch(notices(`${settings}net.bridge.bridge-nf-call-iptables = 1\n`), /bridge-nf-call/)
+  t.notMatch(checked(files).notices.join('\n'), /bridge-nf-call/, 'without any setting, all are assumed')
+})

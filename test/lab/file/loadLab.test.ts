@@ -520,3 +520,20 @@ t.test('a bomb of aliases', async (t) => {
   )
   t.match(refusal(t, text), /^1:1: not valid YAML: Excessive alias count/)
 })
+
+t.test('saved rules are files of the lab, of nodes without a kube-proxy', async (t) => {
+  t.match(
+    refusal(t, 'rules: { node-a: { IPv4: rules/a.txt } }'),
+    /"IPv4" in rules\.node-a is no file: "rules\/a\.txt"/,
+  )
+  t.match(
+    refusal(t, 'kubeProxy: false\nrules: { node-a: { IPv4: /etc/passwd } }'),
+    /is outside the lab's folder/,
+  )
+  const { lab, cwd } = load(t, 'kubeProxy: false\nrules: { node-a: { IPv4: a.txt } }', {
+    'a.txt': '*nat\nCOMMIT\n',
+  })
+  t.strictSame(lab().rules, { 'node-a': { IPv4: join(cwd, 'labs/x/a.txt') } })
+  const other = load(t, 'rules: { node-a: { IPv4: a.txt } }', { 'a.txt': '*nat\nCOMMIT\n' })
+  t.throws(other.lab, { message: /"rules" is for nodes without a kube-proxy/ })
+})

@@ -1,6 +1,7 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import type { Snapshot } from '../../../src/snapshot/model/snapshot.js'
 import { check } from '../../../src/diagnose/check/check.js'
 import { readAttachedSnapshot } from '../../../src/inspect/attached.js'
 import { labFiles, labOfSnapshot } from '../../../src/lab/fromSnapshot/labOfSnapshot.js'
@@ -99,4 +100,37 @@ t.test('more pods than a host starts are refused', async (t) => {
       message: /has 251 pods behind Services, and a lab of it at most 250; choose with --service/,
     },
   )
+})
+
+t.test('with the rules as they were read, the lab has their fault', async (t) => {
+  const snapshot = await bundle('microk8s-forward-drop')
+  const made = labOfSnapshot(snapshot, { rules: 'saved' })
+  const files = labFiles(made)
+  t.match(
+    files.map(({ path }) => path),
+    ['lab.yaml', 'manifests/cluster.yaml', 'rules/mk8s-1.iptables.txt'],
+  )
+  const path = t.testdir({ manifests: {}, rules: {} })
+  for (const file of files) writeFileSync(join(path, file.path), file.text)
+  const plan = planSnapshot(path)
+  const own = (one: Snapshot, node: string) => {
+    const { netns } = one.model.topology.nodes.find(({ name }) => name === node) ?? { netns: '' }
+    const filter = one.state.rules.get(netns)?.IPv4?.get('filter')
+    return [...(filter ?? [])].flatMap(([chain, { policy, rules }]) => [
+      `${chain} ${policy ?? '-'}`,
+      ...rules.map(({ spec }) => spec.replace(/ -m nfacct --nfacct-name +\S+/, '')),
+    ])
+  }
+  for (const { name } of snapshot.model.topology.nodes)
+    t.strictSame(own(plan, name), own(snapshot, name), name)
+  t.ok(own(plan, 'mk8s-1').includes('FORWARD DROP'))
+  const codes = check(plan).findings.map(({ code }) => code)
+  t.ok(codes.includes('forward-policy-drop'), codes.join())
+})
+
+t.test('rules that cannot be restored are refused, with the reason', async (t) => {
+  const snapshot = await bundle('nft-readiness')
+  t.throws(() => labOfSnapshot(snapshot, { rules: 'saved' }), {
+    message: /cannot be restored in a lab: table kube-proxy of nftables is not one of iptables/,
+  })
 })

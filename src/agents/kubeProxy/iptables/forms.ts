@@ -23,7 +23,7 @@ export interface InForm {
 
 /** The forms that rules of a node can have: one for each group of versions that writes the same. */
 export function formsOf(input: ProxyInput, family: IpFamily): readonly Form[] {
-  return versionsByForm(chosenVersions.map(minorOf)).map((versions) => {
+  return versionsByForm(chosenVersions.map(minorOf), 'iptables').map((versions) => {
     const config = { ...input.config, version: versions[0] ?? input.config.version }
     return { versions, saved: toSaved(buildRuleset({ ...input, config }, family)) }
   })

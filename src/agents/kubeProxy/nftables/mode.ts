@@ -1,9 +1,14 @@
+import { differencesOf } from '../foundRules.js'
 import type { ProxyMode } from '../mode.js'
 import { conntrackSysctls } from '../sysctls.js'
 import { catalogueOfTable, tableOf } from './catalogue.js'
+import { explainTable } from './explained/explainedTable.js'
 import { renderTable } from './render.js'
 import { nftTexts } from './texts.js'
 import { tableName } from './writer.js'
+
+const explain: ProxyMode['explain'] = (input, family, { listing = { table: '', blocks: [] } }, language) =>
+  explainTable(tableOf(input, family), listing, language)
 
 /** Chains, sets and maps in kube-proxy's own table. */
 export const nftablesMode: ProxyMode = {
@@ -24,6 +29,9 @@ export const nftablesMode: ProxyMode = {
   restoreText: () => '',
   render: (input, family) => renderTable(tableOf(input, family)),
   catalogue: catalogueOfTable,
+  explain,
+  compare: (input, family, found) => differencesOf(explain(input, family, found, 'en')),
+  forms: undefined,
   // nft lists chains, sets and maps by different commands
   listNat: (family) => `nft -s list table ${family === 'IPv6' ? 'ip6' : 'ip'} ${tableName}`,
   rulesTitle: (_, language) => nftTexts[language].title(tableName),

@@ -1,16 +1,21 @@
 import { portField } from '../servicePort.js'
 import type { IpFamily } from '../../../net/ipFamily.js'
+import { differencesOf } from '../foundRules.js'
 import type { ProxyInput } from '../input.js'
 import { iptablesMode } from '../iptables/mode.js'
 import { savedSpec } from '../iptables/savedRule.js'
 import type { ProxyMode } from '../mode.js'
 import { conntrackSysctls } from '../sysctls.js'
+import { explainPortals } from './explainPortals.js'
 import { buildPortals } from './portals.js'
 import { userspaceRestore, writtenPortalRules } from './restore.js'
 import { userspaceRules } from './rules.js'
 import { userspaceTexts } from './texts.js'
 import type { UserspaceRules } from './types.js'
 import type { Service } from '../../../cluster/types.js'
+
+const explain: ProxyMode['explain'] = (input, family, { served = [], tables }, language) =>
+  explainPortals(input, family, served, tables, language)
 
 /** A process that relays connections, with rules that redirect clients to it. */
 export const userspaceMode: ProxyMode = {
@@ -25,6 +30,9 @@ export const userspaceMode: ProxyMode = {
   sysctls: conntrackSysctls,
   restoreText,
   render: restoreText,
+  explain,
+  compare: (input, family, found) => differencesOf(explain(input, family, found, 'en')),
+  forms: undefined,
   // portals opened by later updates have proxy ports that only the process knows: their rules are not tested
   catalogue: (input, family) =>
     writtenPortalRules(rulesOf(input, family)).map(({ table, rule, line }) => ({

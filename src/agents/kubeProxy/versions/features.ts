@@ -1,4 +1,5 @@
 import { groupBy } from '../../../groupBy.js'
+import type { ModeName } from '../config.js'
 import type { MinorVersion } from './version.js'
 
 /** Something that kube-proxy writes, or does, in some versions only. */
@@ -135,9 +136,14 @@ export function has(version: MinorVersion, name: FeatureName): boolean {
   return (from === undefined || version >= from) && (to === undefined || version <= to)
 }
 
-/** Versions with the same rules in mode iptables, the oldest first: `[[24], [25], …]`. */
-export function versionsByForm(versions: readonly MinorVersion[]): readonly (readonly MinorVersion[])[] {
-  const own = Object.entries(features).filter(([, { of }]) => of === 'iptables' || of === 'services')
+/** Versions with the same rules in a mode, the oldest first: `[[24], [25], …]`. */
+export function versionsByForm(
+  versions: readonly MinorVersion[],
+  mode: ModeName,
+): readonly (readonly MinorVersion[])[] {
+  // those of mode ipvs have chains of iptables
+  const rules = mode === 'nftables' ? 'nftables' : 'iptables'
+  const own = Object.entries(features).filter(([, { of }]) => of === rules || of === 'services')
   const form = (version: MinorVersion) => own.map(([name]) => has(version, name as FeatureName)).join()
   return [...groupBy(versions, form).values()]
 }

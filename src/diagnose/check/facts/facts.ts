@@ -2,6 +2,7 @@ import type { Snapshot } from '../../../snapshot/model/snapshot.js'
 import { connections } from './connections.js'
 import { duplicates } from './duplicates.js'
 import type { Fact } from './fact.js'
+import { ingresses } from './ingresses.js'
 import { manifestWarnings } from './manifestWarnings.js'
 import { marks } from './marks.js'
 import { policies } from './policies.js'
@@ -15,6 +16,6 @@ import { staleRules } from './staleRules.js'
 export function factsOf(snapshot: Snapshot): Fact[] {
   return [
     ...[staleRules, duplicates, ranges, routes, settings, connections, policies, proxies, marks],
-    manifestWarnings,
+    ...[ingresses, manifestWarnings],
   ].flatMap((find) => find(snapshot))
 }

@@ -1,5 +1,7 @@
 import { groupBy } from '../../../groupBy.js'
 import type { Snapshot } from '../../../snapshot/model/snapshot.js'
+import { versionText } from '../../../agents/kubeProxy/versions/version.js'
+import { proxyVersions } from '../../../snapshot/attached/proxyVersions.js'
 import type { NodePlace } from '../../../topology/types.js'
 import { linesOf, nodeCommand, restartProxy, some, type Fact } from './fact.js'
 
@@ -119,13 +121,9 @@ function differentModes({ state }: Snapshot, nodes: readonly NodePlace[]): Fact[
 
 /** The images of the pods of kube-proxy. */
 function differentVersions(snapshot: Snapshot): Fact[] {
-  const found = snapshot.model.cluster.pods.flatMap(({ metadata, spec }) => {
-    if (metadata.namespace !== 'kube-system' || !metadata.name.startsWith('kube-proxy')) return []
-    const version = spec.containers.flatMap(({ image }) => /:v?(1\.\d+)\.\d+/.exec(image ?? '')?.[1] ?? [])[0]
-    return version === undefined
-      ? []
-      : [{ version, node: spec.nodeName ?? metadata.name, name: metadata.name }]
-  })
+  const found = proxyVersions(snapshot.model.cluster)
+    .filter(({ by }) => by === 'image')
+    .map(({ version, node, pod = '' }) => ({ version: versionText(version), node, name: pod }))
   const byVersion = [...groupBy(found, ({ version }) => version)].toSorted(
     ([, a], [, b]) => a.length - b.length,
   )

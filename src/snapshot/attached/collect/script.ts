@@ -177,6 +177,31 @@ export function collectScript(): string {
   ].join('\n')
 }
 
+const pasteHead = String.raw`set -u
+LC_ALL=C
+PATH="$PATH:/usr/sbin:/sbin"
+export LC_ALL PATH
+name=$(hostname 2>/dev/null || uname -n)
+# show COMMAND: a line as in a terminal, and what the command prints
+show() {
+  command -v "$(echo "$1" | cut -d ' ' -f 1)" >/dev/null 2>&1 || return 0
+  echo "root@$name:~# $1"
+  sh -c "$1" 2>/dev/null </dev/null
+  echo
+}
+nft_rules=$(nft list tables 2>/dev/null)
+legacy_tables=$(cat /proc/net/ip_tables_names /proc/net/ip6_tables_names 2>/dev/null)
+`
+
+/** A script for sh(1) that prints the texts of a node one after the other, as if they were pasted from a terminal. */
+export function pasteScript(): string {
+  const lines = nodeCommands.map(({ command, only }) => {
+    const line = `show ${quoted(command)}`
+    return only === undefined ? line : `if ${only}; then ${line}; fi`
+  })
+  return [pasteHead, ...lines, 'exit 0', ''].join('\n')
+}
+
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

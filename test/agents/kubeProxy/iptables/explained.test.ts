@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { ServiceSpec } from '../../../../src/cluster/types.js'
-import { renderSave } from '../../../netfilter/renderSave.js'
+import { renderSave } from '../../../../src/netfilter/renderSave.js'
 import { parseSave, type SavedTable } from '../../../../src/netfilter/save.js'
 import { explainRuleset } from '../../../../src/agents/kubeProxy/iptables/explained/explainedRuleset.js'
 import type {

@@ -21,7 +21,7 @@ t.test('each row names its change, and its versions can be chosen', (t) => {
     t.ok((from ?? 25) > 24 && (from ?? 25) <= 37 && (to ?? 24) >= 24 && (to ?? 24) < 37, name)
   }
   t.strictSame(
-    versionsByForm(chosenVersions.map(minorOf)).map((versions) => versions.join(' ')),
+    versionsByForm(chosenVersions.map(minorOf), 'iptables').map((versions) => versions.join(' ')),
     ['24', '25', '26', '27 28', '29', '30', '31 32 33', '34 35', '36 37'],
   )
   t.end()

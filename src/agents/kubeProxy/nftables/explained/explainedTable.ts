@@ -157,13 +157,22 @@ function portParts(
 function explained({ kind, name, written }: Part, existing: AllExisting, language: Language): ExplainedChain {
   const there = existing.get(name) ?? []
   const rules = written.map(({ spec, why }): ExplainedRule => {
-    const found = there.find((one) => one.spec === spec && (kind !== 'chain' || !one.matched))
+    const found = there.find((one) =>
+      kind === 'chain'
+        ? one.spec === spec && !one.matched
+        : withoutComment(one.spec) === withoutComment(spec),
+    )
     if (found !== undefined) found.matched = true
     return { state: found === undefined ? 'missing' : 'expected', spec, why }
   })
   const own = kind === 'chain' ? extras(existing, name, language) : []
   if (kind === 'chain') for (const one of there) one.matched = true
   return { table: kind, chain: name, about: blockAbout(name, language), rules: [...rules, ...own] }
+}
+
+/** The comment of an element decides nothing, and snapshots do not have it. */
+function withoutComment(element: string): string {
+  return element.replace(/ comment "[^"]*"/, '')
 }
 
 function inOrder(chains: readonly ExplainedChain[]): ExplainedChain[] {

@@ -1,9 +1,11 @@
 import t from 'tap'
-import { savedComparison } from '../../src/diagnose/savedDifferences.js'
+import { iptablesMode } from '../../src/agents/kubeProxy/iptables/mode.js'
+import { differenceForms } from '../../src/diagnose/differenceForms.js'
+import { parseSave } from '../../src/netfilter/save.js'
 import { buildRuleset } from '../../src/agents/kubeProxy/iptables/ruleset.js'
 import { toSaved } from '../../src/agents/kubeProxy/iptables/saved.js'
 import { renderDifferences } from '../../src/netfilter/differenceText.js'
-import { renderSave } from '../netfilter/renderSave.js'
+import { renderSave } from '../../src/netfilter/renderSave.js'
 import { endpoint, input, service, slice } from '../agents/kubeProxy/objects.js'
 
 const web = service(
@@ -24,8 +26,10 @@ function savedBy(version: number): string {
 }
 
 function compared(text: string) {
-  const { differences, formOf, version } = savedComparison({ text, file: 'saved.txt' }, input([web], slices))
-  return renderDifferences(differences, { formOf, version })
+  const node = { mode: iptablesMode, input: input([web], slices) }
+  const found = { tables: parseSave(text) }
+  const differences = iptablesMode.compare(node.input, 'IPv4', found)
+  return renderDifferences(differences, differenceForms(differences, node, found, 'IPv4'))
 }
 
 t.test('rules of another version: each difference names it, and all together too', (t) => {
