@@ -71,7 +71,7 @@ function Row({ graph, visit, row, isNow }: RowProps) {
           {opens ? <small> {say.value.ownConnection}</small> : null}
         </button>
         {rewrites.map(({ side, from, to, by }, index) => (
-          <p key={index} class={`flow-rewrite ${side}`}>
+          <p key={index} class={`flow-rewrite of-${side}`}>
             <span>{direction === 'answer' ? say.value.rewrittenBack[side] : say.value.rewritten[side]}</span>{' '}
             <s>{tracedSocketText(from)}</s> → <b>{tracedSocketText(to)}</b> <small>{by}</small>
           </p>

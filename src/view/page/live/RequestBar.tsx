@@ -68,7 +68,7 @@ export function RequestBar({ lab: { topology, findings } }: { readonly lab: Live
         ))}
       </datalist>
       <div class="buttons">
-        <button type="submit" disabled={isClosed}>
+        <button type="submit" class="primary" disabled={isClosed}>
           {isRunning ? say.value.send : say.value.predict}
         </button>
         {isRunning ? (
