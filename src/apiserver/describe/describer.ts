@@ -24,6 +24,8 @@ export interface Describer<Kind extends KubeObject = KubeObject> {
   readonly needs: readonly string[]
   /** Whether its events are left out. */
   readonly withoutEvents?: boolean
+  /** Whether the time of its creation follows its namespace. */
+  readonly withCreation?: boolean
   /** Whether it reads these resources in all namespaces; by default only in the object's namespace. */
   readonly allNamespaces?: boolean
   /** Describes an object. The cluster contains the objects of the needed resources. */
