@@ -39,20 +39,22 @@ function pod(full: string): object {
   }
 }
 
+/** The objects of the model. */
+export const modelObjects: readonly object[] = [
+  ...namespaces.map((name) => ({
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name, labels: { ns: name } },
+  })),
+  ...podNames.map(pod),
+]
+
 /** The cluster of the model with some policies. */
 export function modelCluster(
   policies: readonly object[],
   families: readonly ('IPv4' | 'IPv6')[] = ['IPv4'],
 ): Cluster {
-  const objects = [
-    ...namespaces.map((name) => ({
-      apiVersion: 'v1',
-      kind: 'Namespace',
-      metadata: { name, labels: { ns: name } },
-    })),
-    ...podNames.map(pod),
-    ...policies,
-  ]
+  const objects = [...modelObjects, ...policies]
   return cluster(objects.map((object) => JSON.stringify(object)).join('\n---\n'), { families })
 }
 
