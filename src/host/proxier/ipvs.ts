@@ -3,7 +3,7 @@ import { explainIpvs } from '../../agents/kubeProxy/ipvs/explained/explainedIpvs
 import { foundIpvs, readConnections } from '../../agents/kubeProxy/ipvs/found.js'
 import { ipvsDevice } from '../../agents/kubeProxy/ipvs/types.js'
 import { listConnections, listIpvs, printRules, readIpvsRules, saveProgram } from '../readings.js'
-import { ipvsWeakness, requireIpvs } from '../requireIpvs.js'
+import { ipvsWeakness, requireIpvs } from '../requirements/requireIpvs.js'
 import { liveIptables } from './iptables.js'
 import { listIpvsState } from './ipvsTables.js'
 import { ipvsWriter } from './ipvsWriter.js'

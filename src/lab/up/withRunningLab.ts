@@ -1,6 +1,6 @@
 import { captureFile, requireCaptureFile } from '../../host/capture/captureFile.js'
 import { requireTools } from '../../host/environment.js'
-import { requirePolicies } from '../../host/requirePolicies.js'
+import { requirePolicies } from '../../host/requirements/requirePolicies.js'
 import { enforcesPolicies } from '../live/followPolicies.js'
 import { liveModeOf } from '../../host/proxier/liveModes.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'

@@ -9,6 +9,7 @@ import { attachedModel } from './attachedModel.js'
 import { attachedNetwork, hasNetwork } from './attachedNetwork.js'
 import type { Bundle } from './bundle.js'
 import { attachedWarnings } from './attachedWarnings.js'
+import { hasPolicyAgent } from '../policyAgents.js'
 import { ignoredObjects } from './ignored.js'
 import { nodeParts, type NodeParts } from './nodeParts.js'
 
@@ -17,7 +18,8 @@ export function attachedSnapshot(bundle: Bundle): Snapshot {
   const { model, notes, withoutEndpoints } = attachedModel(bundle)
   const read = new Map(bundle.nodes.map((node) => [node.name, nodeParts(node)] as const))
   const state = attachedState(model, read)
-  const ignored = ignoredObjects(bundle)
+  // rules of an agent decide as the policies do
+  const ignored = ignoredObjects(bundle, hasPolicyAgent(state) ? ['NetworkPolicy'] : [])
   const notices = [
     ...(ignored.length === 0
       ? []

@@ -3,7 +3,7 @@ import { decideByPolicies, nearMisses, type PolicyPacket } from '../../../src/cl
 import { cluster } from '../lab.js'
 import { addressOf, modelCluster, podNames, policy } from './model.js'
 
-/** A request of the table: who calls whom, on which port. */
+/** A request of the table: the caller, the pod it calls, and the port. */
 interface Call {
   readonly from: string
   readonly to: string

@@ -4,6 +4,7 @@ import { duplicates } from './duplicates.js'
 import type { Fact } from './fact.js'
 import { manifestWarnings } from './manifestWarnings.js'
 import { marks } from './marks.js'
+import { networkPolicies } from './networkPolicies.js'
 import { policies } from './policies.js'
 import { proxies } from './proxies.js'
 import { ranges } from './ranges.js'
@@ -15,6 +16,6 @@ import { staleRules } from './staleRules.js'
 export function factsOf(snapshot: Snapshot): Fact[] {
   return [
     ...[staleRules, duplicates, ranges, routes, settings, connections, policies, proxies, marks],
-    manifestWarnings,
+    ...[networkPolicies, manifestWarnings],
   ].flatMap((find) => find(snapshot))
 }

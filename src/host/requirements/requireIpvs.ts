@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
-import { ModeNotHereError } from '../errors.js'
-import { install } from './doctor/install.js'
-import { ipvsRequirements, type KernelRequirement } from './doctor/requirements.js'
-import { findTool } from './environment.js'
+import { ModeNotHereError } from '../../errors.js'
+import { install } from '../doctor/install.js'
+import { ipvsRequirements, type KernelRequirement } from '../doctor/requirements.js'
+import { findTool } from '../environment.js'
 import { modulesOf, remedyOf, unmetRequirements } from './kernelRequirements.js'
-import type { Sandbox } from './sandbox/sandbox.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 
 /** Why a lab with IPVS has no user namespace: the netlink family of IPVS requires CAP_NET_ADMIN on the host. */
 export const ipvsWeakness = 'the kernel allows IPVS only for the root of the host'

@@ -1,9 +1,9 @@
-import { CannotRunError } from '../errors.js'
-import { install } from './doctor/install.js'
-import { policyRequirements } from './doctor/requirements.js'
-import { findTool } from './environment.js'
+import { CannotRunError } from '../../errors.js'
+import { install } from '../doctor/install.js'
+import { policyRequirements } from '../doctor/requirements.js'
+import { findTool } from '../environment.js'
 import { modulesOf, remedyOf, unmetRequirements } from './kernelRequirements.js'
-import type { Sandbox } from './sandbox/sandbox.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 
 /** Checks that NetworkPolicies can be enforced in a sandbox. Throws CannotRunError with the missing requirements and the fix. */
 export async function requirePolicies(sandbox: Sandbox): Promise<void> {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { release } from 'node:os'
-import type { KernelRequirement } from './doctor/requirements.js'
-import { findTool } from './environment.js'
-import type { Sandbox } from './sandbox/sandbox.js'
+import type { KernelRequirement } from '../doctor/requirements.js'
+import { findTool } from '../environment.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 
 const netns = 'vethlab-kernel-probe'
 
