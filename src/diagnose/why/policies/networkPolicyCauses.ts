@@ -77,6 +77,7 @@ function causeOf(failure: Failure, denial: Denial): Cause {
       },
       field: near?.rule?.field ?? 'spec.policyTypes',
     },
+    deniedBy: policies.map(namespacedName),
     proposals: [
       ...(near?.proposals ?? []),
       ...(first === undefined ? [] : [ruleProposal(failure, denial, policy ?? first)]),

@@ -110,7 +110,7 @@ function peerText(denial: Denial): string {
   return namespaceSelector === undefined ? pods : `${pods} of namespace ${denial.other?.metadata.namespace}`
 }
 
-/** Without those that a controller adds to tell its pods apart. */
+/** Without those that a controller adds to distinguish its pods. */
 function ownLabels({ metadata }: Pod): Record<string, string> {
   const added = ['pod-template-hash', 'controller-revision-hash', 'statefulset.kubernetes.io/pod-name']
   return Object.fromEntries(Object.entries(metadata.labels ?? {}).filter(([key]) => !added.includes(key)))
