@@ -3,16 +3,13 @@ import { check } from '../../diagnose/check/check.js'
 import { verdictOf } from '../../diagnose/check/types.js'
 import { checkText } from '../../diagnose/check/checkText.js'
 import { withEvidence } from '../../inspect/checkEvidence.js'
-import { isAttached, readAttachedSnapshot, type ReadSnapshot } from '../../inspect/attached.js'
-import { readUpLab } from '../../inspect/traceInLab.js'
-import { planSnapshot } from '../../lab/plan/planSnapshot.js'
 import { collect } from '../../host/manifestFiles.js'
 import { exitCode } from '../../errors.js'
 import { jsonText } from '../../reporters/jsonText.js'
 import { createColours } from '../../text/colour.js'
-import { upLabNamed } from '../../up/upLab.js'
 import { print, printColoured } from '../output.js'
 import { terminal } from '../terminal.js'
+import { readWhat } from './readWhat.js'
 
 const exitCodes = { wrong: exitCode.checkFailed, healthy: exitCode.ok, undecided: exitCode.invalidInput }
 
@@ -50,17 +47,11 @@ export function checkCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', help)
     .action(async (what: string, flags: CheckFlags) => {
-      const { snapshot, bundle } = await read(what, flags)
+      const { snapshot, bundle } = await readWhat(what, flags)
       const found = withEvidence(check(snapshot), bundle)
       process.exitCode = exitCodes[verdictOf(found)]
       if (flags.json === true) return print(jsonText(found))
       const { colour, width } = terminal()
       printColoured(checkText(found, { colours: createColours(colour), width }))
     })
-}
-
-async function read(what: string, { filename, plan }: CheckFlags): Promise<ReadSnapshot> {
-  if (isAttached(what)) return readAttachedSnapshot(what, filename)
-  const up = plan === true ? undefined : await upLabNamed(what)
-  return { snapshot: up === undefined ? planSnapshot(what) : await readUpLab(up) }
 }
