@@ -27,7 +27,7 @@ interface ReachFlags {
 }
 
 const help = `
-It needs neither root nor a cluster. Senders are classes: two addresses that no rule, route or source range tells apart are one, so that a
+It needs neither root nor a cluster. Senders are classes: two addresses are in one class if no range in a rule or route holds only one, so that a
 decided request is decided for all of its class. What cannot be decided is not known, with the reason, and is counted.
 With --against…, requests are compared by who receives them, shares, the client address that is seen, errors, and session affinity. Each
 difference has one packet that shows it, and the rules of both sides.

@@ -7,6 +7,7 @@ import { constantsOf, type Constants } from './cuts.js'
 import { knownDifference, versionFeatures, type KnownDifference } from './known.js'
 import { askedOf, type AskedPacket } from './matrix.js'
 import type { TargetKind } from './targets.js'
+import { NodeGroups } from './nodeGroups.js'
 import { reachRequests, requestKey, type ReachRequest, type ReachScope } from './requests.js'
 
 /** What is different about a cell. */
@@ -120,7 +121,9 @@ function* paired(
   scope: ReachScope & { readonly sameCluster: boolean },
 ): Generator<readonly [ReachRequest, ReachRequest | undefined, ReachRequest | undefined]> {
   if (scope.sameCluster) {
-    for (const request of reachRequests(before, constants, scope)) yield [request, request, request]
+    const groups = new NodeGroups([before.state, after.state], before.model.topology, constants)
+    for (const request of reachRequests(before, constants, { ...scope, groups }))
+      yield [request, request, request]
     return
   }
   const others = new Map(

@@ -5,6 +5,7 @@ import { outcomeOf } from '../check/outcome.js'
 import { endsText, type Cell } from './cell.js'
 import { constantsOf } from './cuts.js'
 import { askedOf } from './matrix.js'
+import { NodeGroups } from './nodeGroups.js'
 import { promises } from './promises.js'
 import { reachRequests, type ReachRequest, type ReachScope } from './requests.js'
 
@@ -58,7 +59,9 @@ export function reach(snapshot: Snapshot, scope: ReachScope = {}): ReachResult {
   const unknown = new Map<string, number>()
   const classes = new Set<string>()
   let decided = 0
-  for (const request of reachRequests(snapshot, constantsOf([snapshot.state]), scope)) {
+  const constants = constantsOf([snapshot.state])
+  const groups = new NodeGroups([snapshot.state], snapshot.model.topology, constants)
+  for (const request of reachRequests(snapshot, constants, { ...scope, groups })) {
     const { source, target } = request
     classes.add(source.key)
     const { cell, prediction } = asked.answerTo(request)

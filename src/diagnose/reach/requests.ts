@@ -7,6 +7,7 @@ import { hostsOf } from '../../trace/network/host.js'
 import type { NodePlace } from '../../topology/types.js'
 import { serviceAddresses } from '../why/asked.js'
 import type { Constants } from './cuts.js'
+import type { NodeGroup, NodeGroups } from './nodeGroups.js'
 import { canCall, Sources, type SourceClass } from './sources.js'
 import { protocolOf, serviceTargets, type Target } from './targets.js'
 
@@ -27,6 +28,8 @@ export function requestKey({ source, target, by }: ReachRequest): string {
 
 /** Which requests are asked. */
 export interface ReachScope {
+  /** Nodes that nothing distinguishes are asked once; without, each node is asked. */
+  readonly groups?: NodeGroups | undefined
   /** `namespace/name`; all by default. */
   readonly service?: string | undefined
 }
@@ -35,34 +38,62 @@ export interface ReachScope {
 export function* reachRequests(
   snapshot: Snapshot,
   constants: Constants,
-  { service: only }: ReachScope = {},
+  { service: only, groups }: ReachScope = {},
 ): Generator<ReachRequest> {
   const { cluster, topology } = snapshot.model
   const { nodes } = topology
   const sources = new Sources(snapshot, constants)
-  const ofNodes = sources.nodes(nodes)
+  const askedFor = (name: string | undefined): Asked => {
+    const own = groups?.of(name) ?? nodes.map((first): NodeGroup => ({ first, size: 1 }))
+    const sendersOf = (some: readonly NodePlace[]) => [...sources.pods(some, name), ...sources.nodes(some)]
+    const firsts = own.map(({ first }) => first)
+    const sizes = new Map(own.map(({ first, size }) => [first.name, size]))
+    const seconds = new Map(
+      own.map(({ first, second }) => [first.name, second === undefined ? [] : sendersOf([second])]),
+    )
+    return {
+      nodes: firsts,
+      inside: sendersOf(firsts).map((source) => forAll(source, sizes.get(source.node ?? '') ?? 1)),
+      fromOthers: (node) => seconds.get(node) ?? [],
+    }
+  }
   for (const service of cluster.services) {
     const name = namespacedName(service)
     if (only !== undefined && only !== name) continue
-    const targets = serviceTargets(service, nodes)
-    if (targets.length === 0) continue
-    const inside = [...sources.pods(nodes, name), ...ofNodes]
-    for (const target of targets) yield* toTarget(snapshot, target, inside, sources)
+    if (serviceTargets(service, []).length === 0) continue
+    const asked = askedFor(name)
+    for (const target of serviceTargets(service, asked.nodes))
+      yield* toTarget(snapshot, target, asked, sources)
   }
   if (only !== undefined) return
-  const inside = [...sources.pods(nodes, undefined), ...ofNodes]
-  for (const target of [...unallocated(snapshot), ...podTargets(snapshot)])
-    yield* toTarget(snapshot, target, inside, sources)
+  const asked = askedFor(undefined)
+  for (const target of [...unallocated(snapshot), ...podTargets(snapshot, asked.nodes)])
+    yield* toTarget(snapshot, target, asked, sources)
+}
+
+/** The nodes that are asked about, and the senders inside of the cluster. */
+interface Asked {
+  readonly nodes: readonly NodePlace[]
+  readonly inside: readonly SourceClass[]
+  /** The senders of another node of the same group. */
+  readonly fromOthers: (node: string) => readonly SourceClass[]
+}
+
+/** A class that its node shares with others. */
+function forAll(source: SourceClass, size: number): SourceClass {
+  if (size === 1) return source
+  const { label, members } = source
+  return { ...source, label: `${label} and ${size - 1} nodes like it`, members: members && members * size }
 }
 
 function* toTarget(
   snapshot: Snapshot,
   target: Target,
-  inside: readonly SourceClass[],
+  { nodes, inside, fromOthers }: Asked,
   sources: Sources,
 ): Generator<ReachRequest> {
   const { kind, node, address, service } = target
-  for (const source of inside) {
+  for (const source of node === undefined ? inside : [...inside, ...fromOthers(node)]) {
     if (!hasFamily(snapshot, source, address)) continue
     // loopback addresses are those of the caller
     if (kind === 'node port on loopback' && (source.kind !== 'node' || source.node !== node)) continue
@@ -75,8 +106,7 @@ function* toTarget(
       yield { source, target }
       continue
     }
-    for (const by of snapshot.model.topology.nodes)
-      if (node === undefined || by.name === node) yield { source, target, by }
+    for (const by of nodes) if (node === undefined || by.name === node) yield { source, target, by }
   }
 }
 
@@ -111,9 +141,9 @@ function unallocated({ model }: Snapshot): Target[] {
 }
 
 /** A pod of each node, and the ports of nodes that the CNI plugin forwards to pods. */
-function podTargets({ model }: Snapshot): Target[] {
+function podTargets({ model }: Snapshot, nodes: readonly NodePlace[]): Target[] {
   const { cluster, topology } = model
-  const pings = topology.nodes.flatMap((node) => {
+  const pings = nodes.flatMap((node) => {
     const pod = topology.pods.find((one) => one.node === node.name && one.addresses.length > 0)
     return (pod?.addresses ?? []).map(({ address }): Target => ({
       ...{ kind: 'pod', port: '', protocol: 'icmp', address, node: node.name },

@@ -6,7 +6,7 @@ import type { Snapshot } from '../../snapshot/model/snapshot.js'
 import type { NodePlace, PodPlace } from '../../topology/types.js'
 import { Cuts, intervalOf, oneAddress, type Constants } from './cuts.js'
 
-/** Senders whose requests no rule, route or setting tells apart, and one of them, which is predicted. */
+/** Senders that no rule, route or setting distinguishes, and one of them, which is predicted. */
 export interface SourceClass {
   readonly kind: 'pod' | 'endpoint' | 'node' | 'outside'
   /** `pods of node-a`, `node node-a`, `outside, such as 203.0.113.9`. */
