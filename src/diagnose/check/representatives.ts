@@ -1,5 +1,5 @@
 import { namespacedName } from '../../cluster/namespacedName.js'
-import { isHeadless } from '../../cluster/serviceType.js'
+import { isHeadless, serviceAddresses } from '../../cluster/serviceType.js'
 import { serviceEndpoints, slicesOf } from '../../cluster/serviceEndpoints.js'
 import { addressFamily } from '../../net/ranges.js'
 import { joinHostPort } from '../../net/socketText.js'
@@ -8,7 +8,6 @@ import type { EndpointSlice, Service } from '../../cluster/types.js'
 import type { Snapshot } from '../../snapshot/model/snapshot.js'
 import { outsideName } from '../../snapshot/model/snapshot.js'
 import type { NodePlace, PodPlace } from '../../topology/types.js'
-import { serviceAddresses } from '../why/asked.js'
 import type { WrittenRequest } from '../writtenRequest.js'
 
 /** A request that represents others: from each kind of sender to each port of a Service, and from pods to pods of other nodes. */
