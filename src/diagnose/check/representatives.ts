@@ -95,7 +95,7 @@ export function representatives(snapshot: Snapshot): Representatives {
   return {
     requests: [...toServices, ...betweenPods(nodes, topology.pods), ...alongRoutes(snapshot)],
     notice:
-      each === topology.nodes.length
+      each === topology.nodes.length || nodes.length === 0
         ? undefined
         : `each Service is asked from ${each} of ${topology.nodes.length} nodes${each === nodes.length ? '' : ', in turns'}`,
   }

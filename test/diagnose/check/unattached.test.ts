@@ -36,6 +36,12 @@ t.test('pods of other namespaces say nothing about the endpoints of a Service', 
   t.match(ends(texts, 'node/n1', '10.96.0.20:80'), [['untraceable', /endpoints .* not attached/]])
 })
 
+t.test('a Service alone', async (t) => {
+  const { findings, notices } = check(attached({ 'objects.yaml': web }))
+  t.strictSame(findings, [])
+  t.notMatch(notices.join(), /of 0 nodes/)
+})
+
 t.test('Endpoints that are not ready, without pods', async (t) => {
   const unready = slice('web', [['web-1', '10.244.1.7', 'n1']]).replace('ready: true', 'ready: false')
   const snapshot = attached({ 'objects.yaml': [...nodes, web, unready].join('---\n') })
