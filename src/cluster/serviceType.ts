@@ -15,3 +15,12 @@ export function isExternallyAccessible(service: Service): boolean {
 export function selectsPods({ spec }: Service): boolean {
   return spec.type !== 'ExternalName' && Object.keys(spec.selector ?? {}).length > 0
 }
+
+/** The addresses of a Service: cluster IPs, external IPs, and those of the load balancer. */
+export function serviceAddresses({ spec, status }: Service): string[] {
+  return [
+    ...(spec.clusterIPs ?? []),
+    ...(spec.externalIPs ?? []),
+    ...(status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => ip ?? []),
+  ]
+}

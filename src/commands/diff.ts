@@ -75,7 +75,7 @@ async function comparisons(
     read,
     [filename, config, kubeProxyVersion].some((one) => one !== undefined),
   )
-  return compareNodes(read, { ...given, family: family === undefined ? undefined : familyOf(family) })
+  return compareNodes(read.snapshot, { node, family: family === undefined ? undefined : familyOf(family) })
 }
 
 /** Throws InputError where objects are missing, or have their configuration already. */
@@ -94,7 +94,7 @@ function checkObjects(what: string, { bundle, snapshot }: ReadSnapshot, hasMore:
     ])
 }
 
-function textOf({ node, comparison, snapshot, taken }: ComparedNode, isOneOfMany: boolean): string {
+function textOf({ node, comparison, snapshot }: ComparedNode, isOneOfMany: boolean): string {
   const { mode, version, families, unknown } = comparison
   const all = families.map(({ family, differences, dropping, forms }) => {
     const { formOf, version: closest } = forms()
@@ -106,7 +106,6 @@ function textOf({ node, comparison, snapshot, taken }: ComparedNode, isOneOfMany
     return `${title}${text}${policies.join('')}`
   })
   const notes = [
-    ...(taken === undefined ? [] : [taken]),
     `compared with mode ${mode} of kube-proxy ${versionText(version)}`,
     ...unknown.map((what) => `not compared, because it is not attached: ${what}`),
     ...snapshot.notices,

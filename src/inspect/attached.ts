@@ -7,6 +7,7 @@ import { attachedSnapshot } from '../snapshot/attached/attachedState.js'
 import { readBundle, type Bundle } from '../snapshot/attached/bundle.js'
 import { readSnapshotText } from '../snapshot/file/snapshotText.js'
 import type { Snapshot } from '../snapshot/model/snapshot.js'
+import { withNamedTexts } from './nodeOfTexts.js'
 
 /** What a file holds: a snapshot that vethlab wrote, or what somebody attached, with its texts. */
 export interface ReadSnapshot {
@@ -58,15 +59,9 @@ export async function readAttachedSnapshot(
   return { snapshot: snapshotOfNode(bundle, given), bundle }
 }
 
-/** A snapshot of a bundle; texts that nothing names are those of the given node, unless there are Nodes, and none has this name. */
+/** A snapshot of a bundle; texts that nothing names are those of the given node, or of the node that they fit best. */
 export function snapshotOfNode(bundle: Bundle, given: GivenFacts): Snapshot {
-  const [only, another] = bundle.nodes
-  const names = bundle.objects.flatMap(({ object }) => (object.kind === 'Node' ? [object.metadata.name] : []))
-  const { node = '' } = given
-  const isOpen = only?.namedBy === 'nothing' && another === undefined
-  const isNode = node !== '' && (names.length === 0 || names.includes(node))
-  const nodes = isOpen && isNode ? [{ ...only, name: node }] : bundle.nodes
-  return attachedSnapshot({ ...bundle, nodes }, given)
+  return attachedSnapshot(withNamedTexts(bundle, given), given)
 }
 
 /** A snapshot begins with the version of its format. */

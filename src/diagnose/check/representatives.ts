@@ -1,5 +1,5 @@
 import { namespacedName } from '../../cluster/namespacedName.js'
-import { isHeadless } from '../../cluster/serviceType.js'
+import { isHeadless, serviceAddresses } from '../../cluster/serviceType.js'
 import { serviceEndpoints, slicesOf } from '../../cluster/serviceEndpoints.js'
 import { familyOf } from '../../net/ipFamily.js'
 import { addressFamily } from '../../net/ranges.js'
@@ -10,7 +10,6 @@ import type { Snapshot } from '../../snapshot/model/snapshot.js'
 import { outsideName } from '../../snapshot/model/snapshot.js'
 import type { NodePlace, PodPlace } from '../../topology/types.js'
 import { serviceTargets, type Target } from '../reach/targets.js'
-import { serviceAddresses } from '../why/asked.js'
 import type { WrittenRequest } from '../writtenRequest.js'
 
 /** A request that represents others: from each kind of sender to each port of a Service, and from pods to pods of other nodes. */
@@ -87,7 +86,7 @@ export function representatives(snapshot: Snapshot): Representatives {
   return {
     requests: [...toServices, ...betweenPods(nodes, topology.pods), ...alongRoutes(snapshot)],
     notice:
-      each === topology.nodes.length
+      each === topology.nodes.length || nodes.length === 0
         ? undefined
         : `each Service is asked from ${each} of ${topology.nodes.length} nodes${each === nodes.length ? '' : ', in turns'}`,
   }

@@ -65,15 +65,6 @@ export function portOfEndpoint(asked: Question): TargetPort | undefined {
   )
 }
 
-/** The addresses of a Service: cluster IPs, external IPs, and those of the load balancer. */
-export function serviceAddresses({ spec, status }: Service): string[] {
-  return [
-    ...(spec.clusterIPs ?? []),
-    ...(spec.externalIPs ?? []),
-    ...(status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => ip ?? []),
-  ]
-}
-
 /** A merge patch of an object, and the command for it. */
 export function patchProposal(
   { snapshot }: Question,

@@ -1,13 +1,7 @@
+import { serviceAddresses } from '../../cluster/serviceType.js'
 import { namespacedName } from '../../cluster/namespacedName.js'
 import { afterCommand } from '../../trace/change/hostCommand.js'
-import {
-  allPorts,
-  hostProposal,
-  requestProposal,
-  serviceAddresses,
-  serviceField,
-  type Failure,
-} from './asked.js'
+import { allPorts, hostProposal, requestProposal, serviceField, type Failure } from './asked.js'
 import type { Cause, Proposal } from './types.js'
 
 /** A client outside the cluster calls a cluster IP, which only the rules on nodes translate. */

@@ -1,3 +1,4 @@
+import { serviceAddresses } from '../../cluster/serviceType.js'
 import { namespacedName } from '../../cluster/namespacedName.js'
 import { networkHolds, parseNetwork } from '../../net/address.js'
 import { nearestName } from '../../text/nearestName.js'
@@ -7,7 +8,6 @@ import {
   patchProposal,
   portsPatch,
   requestProposal,
-  serviceAddresses,
   serviceField,
   type TargetPort,
 } from './asked.js'

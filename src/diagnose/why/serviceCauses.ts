@@ -46,8 +46,26 @@ export function serviceCauses(failure: Failure, target: TargetPort): Cause[] {
       matchesLabels(selector, pod.metadata.labels) &&
       !isTerminal(pod),
   )
-  if (pods.length === 0) return selectorCauses(failure, target)
+  if (pods.length === 0)
+    return failure.snapshot.hidden?.get(`Service ${namespacedName(service)}`)?.includes('pods') === true
+      ? [unreadyCause(target, slices)]
+      : selectorCauses(failure, target)
   return pods.some(isReady) ? targetPortCauses(failure, target) : probeCauses(failure, pods)
+}
+
+/** No endpoint is ready, and the pods that could say why are not attached. */
+function unreadyCause({ service }: TargetPort, slices: readonly EndpointSlice[]): Cause {
+  const addresses = serviceEndpoints(slices).flatMap((one) => one.addresses)
+  const has =
+    addresses.length === 0
+      ? 'has no endpoints'
+      : `has no ready endpoint: ${addresses.join(', ')} are not ready`
+  return {
+    code: 'no-ready-endpoint',
+    says: `Service ${namespacedName(service)} ${has}; pods that its selector selects are not attached`,
+    object: serviceField(service, 'spec.selector'),
+    proposals: [],
+  }
 }
 
 /** Whether kube-proxy sends to an endpoint: a terminating one only while there is no other. */

@@ -17,6 +17,7 @@ import { reconcileEndpointSlices } from '../../cluster/controllers/endpointSlice
 import { mirrorEndpoints } from '../../cluster/controllers/mirroredSlices.js'
 import { serviceOfSlice } from '../../cluster/serviceEndpoints.js'
 import { namespacedName } from '../../cluster/namespacedName.js'
+import { matchesLabels } from '../../cluster/selectors.js'
 import { selectsPods } from '../../cluster/serviceType.js'
 import type { Route } from '../../topology/network.js'
 import { familyOf } from '../../net/ipFamily.js'
@@ -30,6 +31,8 @@ export interface AttachedCluster {
   readonly cluster: Cluster
   /** Services whose endpoints nothing shows, by `namespace/name`. */
   readonly withoutEndpoints: ReadonlySet<string>
+  /** Services of which it is not known which pods they select, by `namespace/name`. */
+  readonly withoutPods: ReadonlySet<string>
   readonly notes: readonly string[]
 }
 
@@ -79,12 +82,12 @@ export function attachedCluster(bundle: Bundle): AttachedCluster {
   if (implied.length > 0)
     notes.push(`no Node object is attached for ${implied.map(({ metadata }) => metadata.name).join(', ')}`)
   const known = new Set([...endpoints.map(namespacedName), ...slices.map(serviceOfSlice)])
-  const withoutEndpoints = (computed: boolean) =>
-    new Set(
-      services
-        .filter((one) => !known.has(namespacedName(one)) && !(computed && selectsPods(one)))
-        .map(namespacedName),
-    )
+  const withoutPods = unknownPods(services, attachedPods, bundle)
+  const withoutEndpoints = (computed: boolean) => {
+    const isKnown = (name: string, one: Service) =>
+      known.has(name) || (computed && selectsPods(one) && !withoutPods.has(name))
+    return new Set(services.filter((one) => !isKnown(namespacedName(one), one)).map(namespacedName))
+  }
   const cluster: Cluster = {
     nodes: [...nodes, ...implied],
     namespaces: ofKind<Namespace>('Namespace'),
@@ -98,21 +101,51 @@ export function attachedCluster(bundle: Bundle): AttachedCluster {
     endpointSlices: slices,
     endpoints,
   }
-  if (written.length > 0 || isImplied) return { cluster, notes, withoutEndpoints: withoutEndpoints(false) }
+  if (written.length > 0 || isImplied)
+    return { cluster, notes, withoutEndpoints: withoutEndpoints(false), withoutPods }
   if (endpoints.length > 0) {
     notes.push('EndpointSlices are not attached: they are made from Endpoints')
     return {
       cluster: { ...cluster, endpointSlices: [...slices, ...mirrored(cluster)] },
       notes,
       withoutEndpoints: withoutEndpoints(false),
+      withoutPods,
     }
   }
   if (!isComputed) {
     if (services.length > 0) notes.push('neither EndpointSlices nor Endpoints are attached')
-    return { cluster, notes, withoutEndpoints: withoutEndpoints(false) }
+    return { cluster, notes, withoutEndpoints: withoutEndpoints(false), withoutPods }
   }
   notes.push('EndpointSlices are not attached: they are computed from selectors and pods')
-  return { cluster: reconcileEndpointSlices(cluster), notes, withoutEndpoints: withoutEndpoints(true) }
+  return {
+    cluster: reconcileEndpointSlices(cluster),
+    notes,
+    withoutEndpoints: withoutEndpoints(true),
+    withoutPods,
+  }
+}
+
+/** Services that select none of the pods that were attached, where pods of their namespace were not listed. */
+function unknownPods(
+  services: readonly Service[],
+  pods: readonly Pod[],
+  { objects }: Bundle,
+): ReadonlySet<string> {
+  const namespaceOf = ({ metadata }: KubeObject) => metadata.namespace ?? 'default'
+  const listed = new Set(
+    objects.flatMap(({ object, isListed }) =>
+      object.kind === 'Pod' && isListed ? [namespaceOf(object)] : [],
+    ),
+  )
+  const isUnknown = (service: Service) =>
+    selectsPods(service) &&
+    !listed.has(namespaceOf(service)) &&
+    !pods.some(
+      (pod) =>
+        namespaceOf(pod) === namespaceOf(service) &&
+        matchesLabels(service.spec.selector ?? {}, pod.metadata.labels),
+    )
+  return new Set(services.filter(isUnknown).map(namespacedName))
 }
 
 /** A table does not show the names of ports: rules do. */

@@ -42,8 +42,9 @@ export function attachedModel(
   readonly model: LabModel
   readonly notes: readonly string[]
   readonly withoutEndpoints: ReadonlySet<string>
+  readonly withoutPods: ReadonlySet<string>
 } {
-  const { cluster, notes, withoutEndpoints } = attachedCluster(bundle)
+  const { cluster, notes, withoutEndpoints, withoutPods } = attachedCluster(bundle)
   const { kubeProxy, notes: proxyNotes } = attachedKubeProxy(bundle, cluster, given)
   const clusterCIDR = kubeProxy.kind === 'none' ? undefined : kubeProxy.config.clusterCIDR
   const { ranges, notes: rangeNotes } = inferRanges(cluster, {
@@ -76,6 +77,7 @@ export function attachedModel(
       dns: { outside: undefined },
     },
     withoutEndpoints,
+    withoutPods,
     notes: [...notes, ...proxyNotes, ...(rangeNotes.length > 0 ? [`ranges: ${rangeNotes.join(', ')}`] : [])],
   }
 }

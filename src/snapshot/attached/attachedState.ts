@@ -1,10 +1,13 @@
+import type { Service } from '../../cluster/types.js'
 import { namespacedName } from '../../cluster/namespacedName.js'
+import { serviceAddresses } from '../../cluster/serviceType.js'
 import { ipvsDevice } from '../../agents/kubeProxy/ipvs/types.js'
 import { together, withRoutesOfAddresses } from '../../topology/network.js'
+import type { NodePlace } from '../../topology/types.js'
 import { nftTableName } from '../model/nft.js'
 import { plannedState } from '../fromPlan/plannedState.js'
 import { withMeaning } from '../meaning.js'
-import { fabricPlace, type Listener, type TraceState } from '../model/state.js'
+import { destinationKey, fabricPlace, type Listener, type TraceState } from '../model/state.js'
 import type { BalancingPart, LabModel, Snapshot } from '../model/snapshot.js'
 import type { TracedProtocol } from '../model/packet.js'
 import { attachedModel, type GivenProxy } from './attachedModel.js'
@@ -17,10 +20,13 @@ import { nodeParts, type NodeParts } from './nodeParts.js'
 
 /** A snapshot of what somebody attached. Notices say what was assumed, and what was not read. */
 export function attachedSnapshot(bundle: Bundle, given: GivenProxy = {}): Snapshot {
-  const { model, notes, withoutEndpoints } = attachedModel(bundle, given)
+  const { model, notes, withoutEndpoints, withoutPods } = attachedModel(bundle, given)
   const read = new Map(bundle.nodes.map((node) => [node.name, nodeParts(node)] as const))
   const assumed = assumedBalancing(model, read)
-  const state = attachedState(model, read, assumed)
+  const state = {
+    ...attachedState(model, read, assumed),
+    undecided: undecidedOn(model, read, withoutEndpoints),
+  }
   // rules of an agent decide as the policies do
   const ignored = ignoredObjects(bundle, hasPolicyAgent(state) ? ['NetworkPolicy'] : [])
   const notices = [
@@ -39,11 +45,16 @@ export function attachedSnapshot(bundle: Bundle, given: GivenProxy = {}): Snapsh
       fields.length === 0 ? [] : [[`${object.kind} ${namespacedName(object)}`, fields] as const],
     ),
   )
-  for (const name of withoutEndpoints)
-    hidden.set(`Service ${name}`, [...(hidden.get(`Service ${name}`) ?? []), 'endpoints'])
+  const hide = (names: ReadonlySet<string>, what: string) => {
+    for (const name of names) hidden.set(`Service ${name}`, [...(hidden.get(`Service ${name}`) ?? []), what])
+  }
+  hide(withoutEndpoints, 'endpoints')
+  hide(withoutPods, 'pods')
   const rulesRead = new Set([...read].flatMap(([name, parts]) => (hasRules(parts) ? [name] : [])))
+  const networkRead = new Set([...read].flatMap(([name, parts]) => (hasNetwork(parts) ? [name] : [])))
   const warnings = attachedWarnings(bundle)
-  return { basis: 'attached', model, state, rulesRead, assumed, hidden, ignored, warnings, notices }
+  const facts = { rulesRead, networkRead, assumed, hidden, ignored, warnings, notices }
+  return { basis: 'attached', model, state, ...facts }
 }
 
 /** What nodes whose rules are those of a mode with virtual servers do not show of these. */
@@ -158,6 +169,32 @@ function attachedState(
     ),
   }
   return withMeaning(state, planned, false)
+}
+
+/** The Services without known endpoints, on nodes where rules of kube-proxy are assumed: these would reject each request. */
+function undecidedOn(
+  { cluster, topology }: LabModel,
+  read: ReadonlyMap<string, NodeParts>,
+  withoutEndpoints: ReadonlySet<string>,
+): TraceState['undecided'] {
+  const services = cluster.services.filter((one) => withoutEndpoints.has(namespacedName(one)))
+  const ofService = (service: Service, addresses: readonly string[]) =>
+    (service.spec.ports ?? []).flatMap(({ port, nodePort, protocol = 'TCP' }) => {
+      const why = `the endpoints of Service ${namespacedName(service)} are not attached`
+      const own = serviceAddresses(service).map((address) => destinationKey(address, port, protocol))
+      const onNodes = addresses.map((address) => destinationKey(address, nodePort, protocol))
+      return [...own, ...(nodePort === undefined ? [] : onNodes)].map((key) => [key, why] as const)
+    })
+  const addresses = topology.nodes.flatMap((node) => node.addresses.map(({ address }) => address))
+  const undecided = new Map(services.flatMap((service) => ofService(service, addresses)))
+  const assumes = ({ name }: NodePlace) => !hasRules(read.get(name)) || !hasServiceTables(read.get(name))
+  return new Map(topology.nodes.filter(assumes).map(({ netns }) => [netns, undecided] as const))
+}
+
+/** Whether nat and filter were read, or native tables. */
+function hasServiceTables({ rules, nft }: Partial<NodeParts> = {}): boolean {
+  const tables = Object.values(rules ?? {})
+  return nft !== undefined || tables.every((own) => own.has('nat') && own.has('filter'))
 }
 
 type Families = NonNullable<NodeParts['rules']>

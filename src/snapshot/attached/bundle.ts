@@ -78,7 +78,9 @@ function merged(objects: readonly AttachedObject[]): AttachedObject[] {
     const { kind, metadata } = one.object
     const key = `${kind} ${metadata.namespace ?? ''}/${metadata.name}`
     const before = byKey.get(key)
-    if (before === undefined || before.hidden.length >= one.hidden.length) byKey.set(key, one)
+    const isListed = one.isListed || before?.isListed === true
+    if (before === undefined || before.hidden.length >= one.hidden.length)
+      byKey.set(key, { ...one, isListed })
   }
   return [...byKey.values()]
 }
@@ -106,8 +108,8 @@ function nodesOf(texts: readonly FoundText[], objects: readonly AttachedObject[]
   return joined(found)
 }
 
-/** Nodes are named by their objects, by pods and by endpoints. */
-function namesOfNodes(objects: readonly AttachedObject[]): string[] {
+/** The names of nodes: of their objects, of pods and of endpoints. */
+export function namesOfNodes(objects: readonly AttachedObject[]): string[] {
   const names = objects.flatMap(({ object }) => {
     if (object.kind === 'Node') return [object.metadata.name]
     if (object.kind === 'Pod') return (object as Pod).spec.nodeName ?? []

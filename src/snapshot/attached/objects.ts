@@ -21,12 +21,12 @@ export interface ObjectsOfText {
 export function readObjects(text: AttachedText): ObjectsOfText | undefined {
   const tables = tableObjects(text)
   if (tables.length > 0) return { objects: tables, others: new Map() }
-  const found: { object: KubeObject; at: AttachedObject['at'] }[] = []
+  const found: Omit<AttachedObject, 'hidden'>[] = []
   for (const part of documentTexts(text)) found.push(...objectsOf(part))
   if (found.length === 0) return undefined
   const others = new Map<string, number>()
-  const objects = found.flatMap(({ object, at }): AttachedObject[] => {
-    if (kept.has(object.kind)) return [{ object: complete(object), at, hidden: [] }]
+  const objects = found.flatMap(({ object, at, isListed }): AttachedObject[] => {
+    if (kept.has(object.kind)) return [{ object: complete(object), at, isListed, hidden: [] }]
     others.set(object.kind, (others.get(object.kind) ?? 0) + 1)
     return []
   })
@@ -52,12 +52,13 @@ function documentTexts({ path, line, text }: AttachedText): AttachedText[] {
   return parts
 }
 
-function objectsOf({ path, line, text }: AttachedText): { object: KubeObject; at: AttachedObject['at'] }[] {
+function objectsOf({ path, line, text }: AttachedText): Omit<AttachedObject, 'hidden'>[] {
   const { documents, problems } = parseDocuments(path, text, Infinity)
   if (problems.length > 0) return []
   return documents.flatMap((document) =>
     expanded(document.value).map(({ object, path: own }) => ({
       object,
+      isListed: own.length > 0 || documents.length > 1,
       at: (field: Path) => ({ file: path, line: line - 1 + document.at([...own, ...field]).line }),
     })),
   )

@@ -81,7 +81,9 @@ export function tableObjects({ path, line, text, command = '' }: AttachedText): 
       metadata: { name, ...(namespace !== undefined && { namespace }), ...(labels && { labels }) },
       ...kind.read(cells, name, namespace),
     } as KubeObject
-    return [{ object, at: () => ({ file: path, line: line + index }), hidden: kind.hidden(cells) }]
+    return [
+      { object, at: () => ({ file: path, line: line + index }), isListed: true, hidden: kind.hidden(cells) },
+    ]
   })
 }
 

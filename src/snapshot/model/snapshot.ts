@@ -37,9 +37,14 @@ export interface Snapshot {
   readonly state: TraceState
   /** The nodes whose rules were attached; those of the others are assumed. Absent where the rules of all are known. */
   readonly rulesRead?: ReadonlySet<string> | undefined
+  /** The nodes whose interfaces and routes were attached; those of the others are assumed. Absent where those of all are known. */
+  readonly networkRead?: ReadonlySet<string> | undefined
   /** What nodes have in mode ipvs besides rules, where that was not attached, and is assumed to be as kube-proxy makes it; by node. */
   readonly assumed?: ReadonlyMap<string, readonly BalancingPart[]> | undefined
-  /** Fields that are not known of objects that were attached, by `Service default/web`. */
+  /**
+   * What is not known of objects that were attached, by `Service default/web`: names of fields; `endpoints` of a Service, or which
+   * `pods` it selects.
+   */
   readonly hidden?: ReadonlyMap<string, readonly string[]> | undefined
   /** Objects that were attached, could decide, and are not looked at: `2 NetworkPolicies`. */
   readonly ignored?: readonly string[] | undefined

@@ -108,6 +108,13 @@ export interface TraceState {
   readonly unread?: readonly { readonly place: string; readonly what: string; readonly why: string }[]
   /** What cannot be traced, by namespace: the reason. */
   readonly opaque: ReadonlyMap<string, string>
+  /** Destinations of which it is not known what a namespace does with them, by namespace and `destinationKey`: the reason. */
+  readonly undecided?: ReadonlyMap<string, ReadonlyMap<string, string>> | undefined
+}
+
+/** The key of a destination in `undecided`. */
+export function destinationKey(address: string, port: number | undefined, protocol: string): string {
+  return `${address} ${port ?? ''} ${protocol.toLowerCase()}`
 }
 
 /** The name of the sandbox's first namespace, where the router between nodes and clients is. */

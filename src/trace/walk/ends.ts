@@ -5,7 +5,7 @@ import {
   type TracedPacket,
   type TracedSocket,
 } from '../../snapshot/model/packet.js'
-import type { TraceState } from '../../snapshot/model/state.js'
+import { destinationKey, type TraceState } from '../../snapshot/model/state.js'
 import type { End, Hop, KernelReason, Missing } from '../model/steps.js'
 import type { HostRoute } from '../network/host.js'
 import { portText } from '../rules/matchTransport.js'
@@ -123,9 +123,14 @@ export function notForwarded({ host, packet, in: device = '' }: Visit): End {
   return end('dropped', host.name, reason, 'timeout', { kind: 'sysctl', name, value: 1 })
 }
 
-/** The end at a host whose rules cannot be evaluated. */
-export function opaqueEnd({ opaque }: TraceState, place: string): End | undefined {
-  const why = opaque.get(place)
+/** The end at a host whose rules cannot be evaluated, or not for this destination. */
+export function opaqueEnd(
+  { opaque, undecided }: TraceState,
+  place: string,
+  { destination: { address, port }, protocol }: TracedPacket,
+): End | undefined {
+  const number = port && onlyPort(port)
+  const why = opaque.get(place) ?? undecided?.get(place)?.get(destinationKey(address, number, protocol))
   return why === undefined ? undefined : end('untraceable', place, why, 'unknown')
 }
 

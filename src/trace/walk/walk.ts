@@ -120,7 +120,7 @@ export class Walk {
   #send(place: string, packet: TracedPacket, tracked?: Visit['tracked']): End {
     const visit = this.#visit(place, packet)
     visit.tracked = tracked
-    const why = opaqueEnd(this.#prepared.state, place)
+    const why = opaqueEnd(this.#prepared.state, place, packet)
     if (why !== undefined) return this.#stop(visit, why)
     let route = this.#routeOf(visit)
     if ('reason' in route) return this.#stop(visit, route)
@@ -158,7 +158,7 @@ export class Walk {
     visit.tracked = from.tracked
     if (bridged !== undefined)
       visit.steps.push({ kind: 'link', text: `${at.device} passes it to another port` })
-    const why = opaqueEnd(this.#prepared.state, host.name)
+    const why = opaqueEnd(this.#prepared.state, host.name, packet)
     if (why !== undefined) return this.#stop(visit, why)
     const stopped = this.#hooks.run(visit, 'prerouting')
     if (stopped) return this.#stop(visit, stopped)

@@ -50,6 +50,26 @@ t.test('iptables -L -n -v has the same rules, and what it does not print is not 
   }
 })
 
+t.test('lists of tables that follow each other without a prompt', async (t) => {
+  const list = (names: readonly string[]) =>
+    names
+      .map(
+        (name) =>
+          `Chain ${name} (${name.startsWith('KUBE') ? '1 references' : 'policy ACCEPT 0 packets, 0 bytes'})\n pkts bytes target     prot opt in     out     source               destination\n`,
+      )
+      .join('\n')
+  const filter = list(['INPUT', 'FORWARD', 'OUTPUT', 'KUBE-FORWARD'])
+  const nat = list(['PREROUTING', 'INPUT', 'OUTPUT', 'POSTROUTING', 'KUBE-SERVICES'])
+  const tablesOf = (text: string) =>
+    [...(readText(text).rules?.IPv4 ?? [])].map(([name, chains]) => [name, chains.size])
+  const both = [
+    ['filter', 4],
+    ['nat', 5],
+  ]
+  t.strictSame(tablesOf(`${filter}\n${nat}`).sort(), both)
+  t.strictSame(tablesOf(`${nat}\n${filter}`).sort(), both)
+})
+
 t.test('iptables -L without -v or -n decides no rule', async (t) => {
   const listed = readFixture('iptables-nL-filter')
   t.match(listed.lost.join(), /without -v shows no interfaces/)

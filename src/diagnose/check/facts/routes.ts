@@ -30,11 +30,13 @@ export function routes(snapshot: Snapshot): Fact[] {
           })),
     ),
   )
+  // routes that are assumed only lead to the pods that are known
+  const isRead = ({ name }: NodePlace) => snapshot.networkRead?.has(name) !== false
   // in a cloud, the router of the nodes can have the routes
   if (!others.some(({ has }) => has)) return []
   return others.flatMap(({ from, to, cidr, has }): Fact[] => {
     const via = to.addresses.find(({ family }) => family === familyOf(cidr))?.address
-    if (has || via === undefined) return []
+    if (has || via === undefined || !isRead(from)) return []
     return [
       {
         code: 'route-missing',

@@ -43,6 +43,8 @@ export function readListedRules(text: CleanText): FormatPart {
   let tables: SavedTable[] = []
   let chains = new Map<string, SavedTable>()
   let chain: string | undefined
+  // built-in chains are listed first, in the order of hooks: one after another chain is of the next table
+  let isOwn = false
   let columns: Columns = { numbers: false, verbose: false }
   const isSix = text.hints.family === 'IPv6' || (text.hints.family === undefined && text.lines.some(isSixRow))
   text.lines.forEach((line, index) => {
@@ -50,7 +52,10 @@ export function readListedRules(text: CleanText): FormatPart {
     const head = chainHead.exec(line)
     if (head) {
       const [, name = '', policy = '-'] = head
-      if (chains.has(name)) chains = new Map()
+      const isNext =
+        chains.has(name) || (policy !== '-' && (isOwn || (name === 'PREROUTING' && chains.size > 0)))
+      if (isNext) chains = new Map()
+      isOwn = policy === '-'
       const table = { table: '', chains: [], rules: [] } satisfies SavedTable as SavedTable
       const known = [...chains.values()][0] ?? table
       if (known === table) tables = [...tables, table]
