@@ -5,7 +5,7 @@ import { addressFamily, nthAddress, parseRange, rangeSize } from '../../net/rang
 import type { Snapshot } from '../../snapshot/model/snapshot.js'
 import { hostsOf } from '../../trace/network/host.js'
 import type { NodePlace } from '../../topology/types.js'
-import { serviceAddresses } from '../why/asked.js'
+import { serviceAddresses } from '../../cluster/serviceType.js'
 import type { Constants } from './cuts.js'
 import type { NodeGroup, NodeGroups } from './nodeGroups.js'
 import { canCall, Sources, type SourceClass } from './sources.js'

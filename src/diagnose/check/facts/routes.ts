@@ -3,6 +3,7 @@ import { familyOf } from '../../../net/ipFamily.js'
 import { parseRange, rangeContains, rangeOf } from '../../../net/ranges.js'
 import type { Snapshot } from '../../../snapshot/model/snapshot.js'
 import type { Route } from '../../../topology/network.js'
+import type { NodePlace } from '../../../topology/types.js'
 import { nodeCommand, type Fact } from './fact.js'
 
 /** Nodes without a route to the pods of another node but the default one, where other routes of nodes lead to pods of nodes. */
