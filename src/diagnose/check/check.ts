@@ -52,6 +52,9 @@ export function check(snapshot: Snapshot): CheckResult {
   return {
     findings: findings.map((one) => ({ ...one, asks: written.get(one.affects[0] ?? '') })),
     asked: asked.length,
+    ...(snapshot.basis === 'attached' && asked.every(({ service }) => service === undefined)
+      ? { withoutServices: true }
+      : {}),
     ...{ passed: passing.size, unknown, ignored, notices },
   }
 }

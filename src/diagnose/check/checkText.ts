@@ -38,8 +38,10 @@ export function checkText(result: CheckResult, options: CheckTextOptions): strin
 }
 
 /** Good only for requests that are decided. */
-function healthLine({ asked, passed, ignored }: CheckResult, colours: Colours): string {
-  if (asked === 0) return 'nothing attached says which requests there are'
+function healthLine({ asked, passed, withoutServices, ignored }: CheckResult, colours: Colours): string {
+  if (withoutServices === true)
+    return `nothing is decided about Services: none is attached, by \`kubectl get svc,ep,endpointslices,pods,nodes -A -o yaml\` or rules of a node`
+  if (asked === 0) return 'nothing is decided: no request is known'
   if (passed === 0) return `nothing is decided: none of ${asked} requests could be predicted to its end`
   const without = ignored.length === 0 ? '' : ` (not looked at: ${ignored.join(', ')})`
   return colours.good(`no problems found: ${passed} of ${asked} requests are predicted to pass${without}`)

@@ -34,6 +34,8 @@ export interface CheckResult {
   /** How many requests were predicted, and how many of them pass. */
   readonly asked: number
   readonly passed: number
+  /** No Service is attached: only pods were called. */
+  readonly withoutServices?: true | undefined
   /** Requests that could not be decided. */
   readonly unknown: readonly { readonly request: string; readonly why: string }[]
   /** Objects that could decide, and were not looked at: `2 NetworkPolicies`. */
@@ -45,7 +47,11 @@ export interface CheckResult {
  * What an answer is for scripts: `wrong` if a problem was found, `undecided` if nothing was, and no request could be predicted to its end
  * either. Notes change nothing.
  */
-export function verdictOf({ findings, passed }: CheckResult): 'wrong' | 'healthy' | 'undecided' {
+export function verdictOf({
+  findings,
+  passed,
+  withoutServices,
+}: CheckResult): 'wrong' | 'healthy' | 'undecided' {
   if (findings.some(({ note }) => note !== true)) return 'wrong'
-  return passed === 0 ? 'undecided' : 'healthy'
+  return passed === 0 || withoutServices === true ? 'undecided' : 'healthy'
 }

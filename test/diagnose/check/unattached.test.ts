@@ -1,5 +1,8 @@
 import t from 'tap'
 import { check } from '../../../src/diagnose/check/check.js'
+import { checkText } from '../../../src/diagnose/check/checkText.js'
+import { verdictOf } from '../../../src/diagnose/check/types.js'
+import { createColours } from '../../../src/text/colour.js'
 import { question } from '../../../src/diagnose/question.js'
 import { snapshotOfNode } from '../../../src/inspect/attached.js'
 import { readBundle } from '../../../src/snapshot/attached/bundle.js'
@@ -79,4 +82,17 @@ t.test('rules that nothing names are those of a node of the objects', async (t) 
     'no node is added for them',
   )
   t.match(snapshot.notices.join('\n'), /nothing names the node of the rules: they are taken for those of n1/)
+})
+
+t.test('pods without Services decide nothing about Services', async (t) => {
+  const pods = [pod('web-1', 'n1', '10.244.1.7'), pod('web-2', 'n2', '10.244.2.7')]
+  const result = check(attached({ 'objects.yaml': [...nodes, ...pods].join('---\n') }))
+  t.equal(verdictOf(result), 'undecided')
+  t.match(
+    checkText(result, { colours: createColours(false), width: 100 }),
+    /^nothing is decided about Services/,
+  )
+  const ready = slice('web', [['web-1', '10.244.1.7', 'n1']])
+  const whole = attached({ 'objects.yaml': [...nodes, ...pods, web, ready].join('---\n') })
+  t.equal(verdictOf(check(whole)), 'healthy')
 })
