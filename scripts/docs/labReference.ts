@@ -26,10 +26,10 @@ Every field of \`lab.yaml\`. [Write a lab](lab-format.md) explains them with exa
 A duration is a number of seconds, or a number with a unit: \`500ms\`, \`2s\`, \`1m\`. A field with \`[]\` is an item of a list.
 "An address in a packet" and other names are explained in [Names](lab-format.md#names).`
 
-/** docs/lab-reference.md: the fields of lab.yaml, a table for each mapping. */
+/** docs/lab-reference.md: the fields of lab.yaml, a list for each mapping. */
 export function labReferencePage(): string {
   const sections: string[] = []
-  // a mapping that occurs more than once has one table: where its fields were first met
+  // a mapping that occurs more than once has one list: where its fields were first met
   const known = new Map<string, string>()
 
   const mappingType = (schema: Schema, path: string): string => {
@@ -55,6 +55,9 @@ export function labReferencePage(): string {
       return `list of ${typeOf(schema.items ?? {}, `${path}[]`)}${most}`
     }
     if (schema.properties !== undefined) return mappingType(schema, path)
+    const { additionalProperties: each } = schema
+    if (each !== undefined && each !== false && each.properties !== undefined)
+      return `mapping of ${typeOf(each, `${path}.*`)}`
     if (schema.type === 'object') return 'mapping'
     return numberType(schema) ?? schema.type ?? 'any value'
   }
@@ -67,11 +70,11 @@ export function labReferencePage(): string {
       const [text = '', preset = ''] = (field.description ?? '').split(/ Default: (.*)\.$/)
       const inner = path === 'lab.yaml' ? name : `${path}.${name}`
       const type = typeOf(field, step === undefined ? inner : `${step}.${name}`)
-      return `| \`${name}\` | ${type} | ${text} | ${required.includes(name) ? 'required' : preset} |`
+      const value = required.includes(name) ? ' Required.' : preset === '' ? '' : ` Default: ${preset}.`
+      return `- \`${name}\` (${type}): ${text}${value}`
     })
-    const table = ['| field | type | description | default |', '| --- | --- | --- | --- |', ...rows]
     const list = `The expectations ${fields.map(([name]) => `\`${name}\``).join(', ')}, as in [${step}](#${anchor(step ?? '')}).`
-    sections[place] = `## ${path}\n\n${step === undefined ? table.join('\n') : list}`
+    sections[place] = `## ${path}\n\n${step === undefined ? rows.join('\n') : list}`
   }
 
   addSection(labJsonSchema() as Schema, 'lab.yaml')
