@@ -11,7 +11,7 @@ export interface Verdict {
   readonly target: Target
   /** The hosts that rewrote addresses of the request, in order. */
   readonly rewriters: readonly Rewriter[]
-  /** `unknown` where neither a capture nor a prediction tells. */
+  /** `unknown` where neither a capture nor a prediction shows it. */
   readonly result: 'answered' | 'failed' | 'unknown'
   /** How it ends; absent if it is not known. */
   readonly reason?: string | undefined
