@@ -55,7 +55,7 @@ function row(command: Command, summary: string, page?: string): string {
   return [
     `- **${nameOf(command)}**: ${summary}${more}`,
     ...(example === undefined ? [] : [`  \`${example}\``]),
-  ].join('  \n')
+  ].join('\n')
 }
 
 /** `run`, or `workshop class`. */

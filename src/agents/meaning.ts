@@ -32,6 +32,8 @@ export function fieldName({ namespace, name, port }: ObjectField): string {
 /** The owners of what agents write. */
 export const kubeProxy = 'kube-proxy'
 export const cniPlugin = 'CNI plugin'
+/** Its chains are those of the network policy controller of kube-router. */
+export const networkPolicyAgent = 'kube-router'
 
 /** Whether this program writes the rules that a node of a cluster needs. */
 export function isAgent(owner: string | undefined): boolean {

@@ -77,7 +77,7 @@ function inVersion(group: string, [version = '', ...below]: string[]): Route {
     throw noSuchPath()
   if (subresource === undefined) return { to: 'resource', resource, namespace, name }
   if (subresourcesOf(resource).every((known) => known.name !== subresource))
-    throw noSuchPath(subresourceReasons[subresource] ?? `a lab does not serve ${subresource} of ${plural}`)
+    throw noSuchPath(subresourceReasons[subresource])
   return { to: 'resource', resource, namespace, name, subresource }
 }
 

@@ -61,7 +61,7 @@ const byPlural: Readonly<Record<string, readonly Subresource[]>> = {
 
 const withoutStatus: readonly string[] = [
   ...['configmaps', 'secrets', 'endpoints', 'endpointslices', 'ingressclasses', 'priorityclasses'],
-  'referencegrants',
+  ...['referencegrants', 'networkpolicies'],
 ]
 
 /** The subresources of a resource. */

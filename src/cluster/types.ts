@@ -13,6 +13,7 @@ import type {
 } from './types/gateway.js'
 import type { CronJob, Job, ReplicationController } from './types/batch.js'
 import type { Ingress, IngressClass } from './types/ingress.js'
+import type { NetworkPolicy } from './types/networkPolicy.js'
 import type { Node } from './types/node.js'
 import type { ConfigMap, KubeObject, Namespace, Secret } from './types/object.js'
 import type { Endpoints, EndpointSlice, Service } from './types/service.js'
@@ -31,6 +32,7 @@ export type * from './types/affinity.js'
 export type * from './types/batch.js'
 export type * from './types/event.js'
 export type * from './types/ingress.js'
+export type * from './types/networkPolicy.js'
 export type * from './types/node.js'
 export type * from './types/object.js'
 export type * from './types/service.js'
@@ -68,6 +70,7 @@ export interface ObjectLists {
   readonly grpcRoutes?: readonly GRPCRoute[]
   readonly tlsRoutes?: readonly TLSRoute[]
   readonly referenceGrants?: readonly ReferenceGrant[]
+  readonly networkPolicies?: readonly NetworkPolicy[]
   readonly podDisruptionBudgets?: readonly KubeObject[]
   readonly priorityClasses?: readonly KubeObject[]
   /** Further ranges of cluster IPs. */

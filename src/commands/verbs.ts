@@ -123,6 +123,12 @@ export const verbGroups: readonly { readonly heading: string; readonly verbs: re
         load: async () => (await import('./trace/check.js')).checkCommand(),
       },
       {
+        name: 'reach',
+        summary:
+          'predict every request to every Service, and which ones another kube-proxy or cluster would change',
+        load: async () => (await import('./trace/reach.js')).reachCommand(),
+      },
+      {
         name: 'rules',
         summary: 'explain the rules on a node',
         load: async () => (await import('./rules.js')).rulesCommand(),

@@ -88,6 +88,28 @@ function plainBits(text: string): number | undefined {
   return bits
 }
 
+/** The first bits of an address as a key: equal for the addresses of one network of this size; undefined for other text. */
+export function prefixKey(address: string, prefixLength: number): number | string | undefined {
+  const bits = plainBits(address)
+  if (bits !== undefined) return prefixLength === 0 ? 0 : bits >>> (32 - prefixLength)
+  const parsed = parseAddress(address)
+  return (
+    parsed &&
+    (parsed.text === address ? maskedText(address, prefixLength) : prefixKey(parsed.text, prefixLength))
+  )
+}
+
+const knownWords = new Map<string, readonly number[]>()
+
+function maskedText(address: string, prefixLength: number): string {
+  let words = knownWords.get(address)
+  if (words === undefined) {
+    if (knownWords.size >= mostKnown) knownWords.clear()
+    knownWords.set(address, (words = addressWords(address)))
+  }
+  return words.map((word, index) => (word & maskWord(prefixLength, index)) >>> 0).join(' ')
+}
+
 /** Whether an address is one of those from `first` to `last`, both included. */
 export function addressBetween(address: string, first: string, last: string): boolean {
   const [low, own, high] = [first, address, last].map((text) => {

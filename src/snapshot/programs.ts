@@ -1,4 +1,4 @@
-import { kubeProxy } from '../agents/meaning.js'
+import { kubeProxy, networkPolicyAgent } from '../agents/meaning.js'
 import { isKubeProxyChain } from '../netfilter/chainOwners.js'
 import type { Rule } from '../netfilter/rules/model.js'
 import type { TracedChain } from './model/state.js'
@@ -6,7 +6,7 @@ import type { TracedChain } from './model/state.js'
 /** The chains that programs create, by the name of the program. */
 const chainNames: readonly (readonly [RegExp, string])[] = [
   [/^KUBE-(FIREWALL|KUBELET-CANARY|IPTABLES-HINT)$/, 'kubelet'],
-  [/^KUBE-(ROUTER|NWPLCY|POD-FW|NETWORK-POLICY)/, 'kube-router'],
+  [/^KUBE-(ROUTER|NWPLCY|POD-FW|NETWORK-POLICY)/, networkPolicyAgent],
   [/^CNI-/, 'CNI plugin'],
   [/^cali-/, 'Calico'],
   [/^FLANNEL-/, 'flannel'],

@@ -89,6 +89,8 @@ export interface PodNetwork {
   readonly mode: 'routes' | 'vxlan'
   /** Whether pods leave the cluster with their node's address (ipMasq). */
   readonly masquerade: boolean
+  /** Whether something on the nodes enforces NetworkPolicies; absent means that it does. */
+  readonly enforcesPolicies?: boolean | undefined
 }
 
 /** The namespaces of a lab with their addresses and connections. */

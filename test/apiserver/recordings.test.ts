@@ -3,6 +3,8 @@ import t, { type Test } from 'tap'
 import { parse } from 'yaml'
 import { withoutControllers } from './recordings/compared.js'
 import { answerIn, replay, type Case } from './recordings/replay.js'
+import { replayApply } from './recordings/replayApply.js'
+import { shownText } from './recordings/shownText.js'
 import { writableLab } from './writableLab.js'
 
 /** Recordings of a real API server, how many cases each has, and the namespace of its objects. */
@@ -10,6 +12,8 @@ const recordings = [
   ['warnings', 59, 'npt-warn'],
   ['empty', 123, 'npt-empty'],
   ['servicecidr', 57, 'npt-lab'],
+  ['networkpolicy', 149, 'npt-lab'],
+  ['networkpolicy-kubectl', 7, 'npt-lab'],
 ] as const
 
 /** 20,000 pods; the answer is the same without them. */
@@ -26,6 +30,10 @@ for (const [name, count, namespace] of recordings)
 async function playCase(t: Test, recorded: Case, namespace: string): Promise<void> {
   const text = `apiVersion: v1\nkind: Namespace\nmetadata: { name: ${namespace} }\n`
   const lab = await writableLab(t, text, {}, ['IPv4', 'IPv6'])
+  if (recorded.then?.apply !== undefined) {
+    t.same(replayApply(recorded, lab), recorded.then)
+    return
+  }
   const { then, ...answer } = await replay(
     recorded,
     namespace,
@@ -33,6 +41,8 @@ async function playCase(t: Test, recorded: Case, namespace: string): Promise<voi
     recorded.about === large,
   )
   t.same(answer, answerIn(recorded))
+  for (const { kubectl, output } of recorded.show ?? [])
+    t.equal(await shownText(kubectl, lab), output, kubectl)
   if (recorded.then !== undefined)
     t.same(withoutControllers(then), withoutControllers(answerIn(recorded.then)))
 }

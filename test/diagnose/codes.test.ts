@@ -18,7 +18,9 @@ t.test('each code has an explanation in sentences', async (t) => {
 })
 
 t.test('each code is that of some finding', async (t) => {
-  const folders = ['src/diagnose/why', 'src/diagnose/codes', 'src/diagnose/check', 'src/diagnose/check/facts']
+  const folders = ['why', 'why/policies', 'codes', 'check', 'check/facts'].map(
+    (name) => `src/diagnose/${name}`,
+  )
   const sources = folders
     .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
     .filter((path) => path.endsWith('.ts') && !path.endsWith('Codes.ts'))

@@ -36,14 +36,14 @@ t.test('a lab that is up is changed as with kubectl', { skip: cannotRun }, async
 
   t.strictSame(await lines(t, ['apply', lab, '-f', file]), ['service/second created'])
   t.strictSame(await lines(t, ['apply', lab, '-f', file]), ['service/second unchanged'])
-  const policy =
-    'apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: { name: none }\nspec: { podSelector: {} }\n'
-  const mixed = join(t.testdir({ 'mixed.yaml': `${extra}---\n${policy}` }), 'mixed.yaml')
+  const route =
+    'apiVersion: gateway.networking.k8s.io/v1\nkind: TCPRoute\nmetadata: { name: none }\nspec: {}\n'
+  const mixed = join(t.testdir({ 'mixed.yaml': `${extra}---\n${route}` }), 'mixed.yaml')
   const refused = await vethlab(['apply', lab, '-f', mixed])
   t.equal(refused.code, 2)
-  t.match(refused.stderr, /NetworkPolicy .*`--ignore NetworkPolicy` skips it/)
+  t.match(refused.stderr, /TCPRoute .*`--ignore TCPRoute` skips it/)
   t.match(
-    (await lines(t, ['apply', lab, '-f', mixed, '--ignore', 'NetworkPolicy'])).join('\n'),
+    (await lines(t, ['apply', lab, '-f', mixed, '--ignore', 'TCPRoute'])).join('\n'),
     /^service\/second unchanged$/m,
   )
   const ask = ['exec', lab, 'client', '--', 'curl', '-s', '-m', '30', '-o', '/dev/null', '-w', '%{http_code}']

@@ -14,6 +14,7 @@ import { parse } from './parse.js'
 import { objects } from './objects.js'
 import { oneChange } from './oneChange.js'
 import { packets } from './packets.js'
+import { reached } from './reach.js'
 import { renders } from './render.js'
 import { restore } from './restore.js'
 import { startup } from './startup.js'
@@ -37,6 +38,7 @@ export const rows: readonly Row[] = [
   generate,
   parse,
   predictions,
+  reached,
   traces,
   renders,
   restore,

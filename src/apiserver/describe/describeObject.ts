@@ -12,12 +12,13 @@ import { referenceGrantDescriber } from './gateway/referenceGrant.js'
 import { grpcRouteDescriber, httpRouteDescriber, tlsRouteDescriber } from './gateway/route.js'
 import { ingressDescriber } from './ingress.js'
 import { ingressClassDescriber } from './ingressClass.js'
+import { networkPolicyDescriber } from './networkPolicy.js'
 import { namespaceDescriber } from './namespace.js'
 import { secretDescriber } from './secret.js'
 import { serviceDescriber } from './service.js'
 
 const describers: readonly Describer[] = [
-  ...[ingressDescriber, ingressClassDescriber, secretDescriber, serviceDescriber],
+  ...[ingressDescriber, ingressClassDescriber, networkPolicyDescriber, secretDescriber, serviceDescriber],
   ...[jobDescriber, namespaceDescriber, replicationControllerDescriber],
   ...[gatewayClassDescriber, gatewayDescriber, referenceGrantDescriber],
   ...[httpRouteDescriber, grpcRouteDescriber, tlsRouteDescriber],
@@ -47,8 +48,8 @@ export function describeObject(
     ['Name', metadata.name],
     ...(metadata.namespace === undefined ? [] : [['Namespace', metadata.namespace] as const]),
     ...first,
-    ['Labels', pairs(metadata.labels, '=')],
-    ['Annotations', pairs(metadata.annotations, ': ')],
+    ['Labels', pairs(metadata.labels, (key, value) => [`${key}=${value}`])],
+    ['Annotations', pairs(metadata.annotations, annotationLines)],
     ...fields,
   ]
   const ends = describer.withoutEvents === true ? [] : [eventSection(events, now)]
@@ -69,9 +70,24 @@ function describeAny(object: KubeObject): Description {
   return { fields: [], sections }
 }
 
-function pairs(values: Readonly<Record<string, string>> = {}, between: string): readonly string[] {
+function pairs(
+  values: Readonly<Record<string, string>> = {},
+  linesOf: (key: string, value: string) => readonly string[],
+): readonly string[] {
   const all = Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1))
-  return all.length === 0 ? ['<none>'] : all.map(([key, value]) => `${key}${between}${value}`)
+  return all.length === 0 ? ['<none>'] : all.flatMap(([key, value]) => linesOf(key, value))
+}
+
+/** Bytes of an annotation that fit in a line of kubectl (maxAnnotationLen). */
+const maxAnnotation = 140
+
+/** A long value, or one of several lines, is printed below its key, and shortened (printAnnotationsMultiline). */
+function annotationLines(key: string, value: string): readonly string[] {
+  const lines = value.replace(/\n$/, '').split('\n')
+  const [line = ''] = lines
+  if (lines.length === 1 && key.length + 2 + line.length <= maxAnnotation) return [`${key}: ${line}`]
+  const most = maxAnnotation - 2
+  return [`${key}:`, ...lines.map((one) => `  ${one.length > most ? `${one.slice(0, most)}...` : one}`)]
 }
 
 function fieldRows([name, value]: Field): string[][] {

@@ -1,11 +1,12 @@
 import { withUniqueOwners } from './ownerReferences.js'
 import type { KubeObject, ManagedFields, ObjectMeta } from '../../cluster/types.js'
-import { badRequest } from '../status.js'
+import { badRequest, StatusError } from '../status.js'
+import { mediaTypeOf } from './mediaType.js'
 import { defaulted } from './fields/defaulted.js'
 import { managersAfterUpdate } from './fields/managers.js'
 import { requireOwnUid, requireSame } from './preconditions.js'
 import type { JsonObject } from '../../cluster/yaml/json.js'
-import { decodeObject } from './readBody.js'
+import { decodeObject, duplicateFields } from './readBody.js'
 import { writerOf, type Decision, type WriteRequest } from './writeRequest.js'
 
 /** A create; also what server-side apply does with an object that does not exist. */
@@ -15,11 +16,11 @@ export function create(
   managedFields?: readonly ManagedFields[],
 ): Decision {
   const { resource, options, namespace = 'default' } = request
-  const decoded = decodeObject(written, resource, options)
+  const decoded = decodeObject(written, resource, options, duplicatesOf(request))
   const { object, warnings } = withUniqueOwners(decoded.object)
   const { metadata } = object
   if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== '')
-    throw badRequest('resourceVersion should not be set on objects to be created')
+    throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created', {})
   if (resource.namespaced && (metadata.namespace || namespace) !== namespace)
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
   const placed = resource.namespaced ? { ...metadata, namespace } : metadata
@@ -31,6 +32,11 @@ export function create(
     metadata: { ...withoutSystemFields(placed), managedFields: [...managers] },
   }
   return { write: { verb: 'create', object: named }, code: 201, warnings: [...decoded.warnings, ...warnings] }
+}
+
+/** The fields that the body has twice; patches are not objects of the kind. */
+function duplicatesOf({ method, body, contentType }: WriteRequest): string[] {
+  return method === 'PATCH' ? [] : duplicateFields(body, mediaTypeOf(contentType))
 }
 
 /** What a client writes in these fields of a new object is ignored (WipeObjectMetaSystemFields). */
@@ -50,7 +56,7 @@ export function update(
   const { resource, subresource, options } = request
   const isStatus = subresource === 'status'
   const fields = isStatus ? written : withoutStatus(written)
-  const decoded = decodeObject(fields, resource, options)
+  const decoded = decodeObject(fields, resource, options, duplicatesOf(request))
   const { object, warnings } = withUniqueOwners(decoded.object)
   // a uid is a precondition of what replaces the object, and a field of what patches it
   if (request.method === 'PATCH') requireOwnUid(resource, current, object)

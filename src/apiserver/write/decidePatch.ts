@@ -1,6 +1,6 @@
 import { mergePatch } from '../../cluster/changes/patch.js'
 import { text } from '../../cluster/manifests/loose.js'
-import { isObject } from '../../cluster/schema/decode.js'
+import { decode, isObject } from '../../cluster/schema/decode.js'
 import type { Json, JsonObject } from '../../cluster/yaml/json.js'
 import type { Kind } from '../../cluster/kinds/kind.js'
 import { apiVersionOf } from '../resources.js'
@@ -9,10 +9,10 @@ import type { Store } from '../store.js'
 import { create, update } from './createOrUpdate.js'
 import { applyFields } from './fields/applyFields.js'
 import { jsonPatch } from './patch/jsonPatch.js'
-import { strategicMerge } from './patch/strategicMerge.js'
+import { goText, strategicMerge } from './patch/strategicMerge.js'
 import { mediaTypeOf } from './mediaType.js'
 import { decodeObject, readJsonObject, readValue } from './readBody.js'
-import { cannotUnmarshal, undecodable, unsupportedMediaType } from './writeErrors.js'
+import { cannotUnmarshal, undecodable, unrestorable, unsupportedMediaType } from './writeErrors.js'
 import { currentObject, writerOf, type Decision, type WriteRequest } from './writeRequest.js'
 
 const apply = 'application/apply-patch+yaml'
@@ -24,8 +24,31 @@ export function decidePatch(store: Store, request: WriteRequest): Decision {
   if (mediaTypeOf(request.contentType) === apply) return serverSideApply(store, request)
   const current = currentObject(store, request)
   const written = patched(current, request)
-  if (mediaTypeOf(request.contentType) !== strategic) requireDecodable(written, request)
+  if (mediaTypeOf(request.contentType) === strategic) requireRestorable(written, request)
+  else requireDecodable(written, request)
   return update(current, written, request)
+}
+
+/** Kinds of Go by the words that Go has for the types of JSON; those of numbers differ. */
+const goKinds: Readonly<Record<string, string>> = {
+  string: 'string',
+  bool: 'bool',
+  array: 'slice',
+  object: 'map',
+}
+
+/**
+ * Throws a 422 Status for a strategic merge patch that puts another value where a list or a map is, in the words of
+ * apimachinery (pkg/runtime, FromUnstructured).
+ */
+function requireRestorable(written: JsonObject, { resource, body }: WriteRequest): void {
+  const [problem] = decode(written, resource.schema).problems
+  const [, value = '', type = ''] =
+    /cannot unmarshal (\w+).* of type (\[\]|map)/.exec(problem?.message ?? '') ?? []
+  const kind = goKinds[value]
+  if (kind === undefined) return
+  const why = `cannot restore ${type === '[]' ? 'slice' : 'map'} from ${kind}`
+  throw unrestorable(goText(readValue(body, 'application/json')), why)
 }
 
 /** Throws a 422 Status for a patched object with a value of a wrong type, or of another kind. */
@@ -69,6 +92,20 @@ function applied(target: JsonObject, patch: Json, mediaType: string): Json {
   return mediaType === strategic ? strategicMerge(target, patch) : mergePatch(target, patch)
 }
 
+/** Throws a 500 Status for fields that the kind does not have: an apply is typed by its schema, at every level of validation. */
+function requireDeclared(written: JsonObject, { resource, namespace, name = '' }: WriteRequest): void {
+  const { unknown } = decode(written, resource.schema)
+  if (unknown.length === 0) return
+  const fields = unknown.map(
+    (text) => `.${text.replace(/^unknown field "|"$/g, '')}: field not declared in schema`,
+  )
+  const all =
+    fields.length === 1 ? (fields[0] ?? '') : `errors:\n${fields.map((one) => `  ${one}`).join('\n')}`
+  const object = namespace === undefined ? `/${name}` : `${namespace}/${name}`
+  const of = `${object}; ${apiVersionOf(resource)}, Kind=${resource.kind}`
+  throw new StatusError(500, '', `failed to create typed patch object (${of}): ${all}`, {})
+}
+
 function serverSideApply(store: Store, request: WriteRequest): Decision {
   const { body, resource, namespace, name = '', options } = request
   const written = readJsonObject(body, 'application/yaml')
@@ -79,6 +116,7 @@ function serverSideApply(store: Store, request: WriteRequest): Decision {
     throw badRequest(
       `the name of the object (${JSON.stringify(writtenName)}) does not match the name on the URL (${name})`,
     )
+  requireDeclared(written, request)
   const writer = writerOf(request, 'Apply')
   const current = store.get(resource, namespace, name)
   const live = current ?? { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: { name } }

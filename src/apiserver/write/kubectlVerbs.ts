@@ -18,6 +18,7 @@ import { managersAfterUpdate } from './fields/managers.js'
 import type { ObjectWrite } from './objectWrite.js'
 import { jsonPatch } from './patch/jsonPatch.js'
 import { strategicMerge } from './patch/strategicMerge.js'
+import { UnprocessablePatch } from './writeErrors.js'
 
 /** The cluster after a verb of kubectl, and the lines that kubectl prints. */
 interface VerbDone {
@@ -110,10 +111,8 @@ function patchedByType(existing: KubeObject, patch: unknown, type: 'strategic' |
       ])
     return patchedBy(existing, (target) => strategicMerge(target, patch), patch)
   } catch (error) {
-    if (error instanceof StatusError) {
-      const [cause] = error.status.details?.causes ?? []
-      throw new InputError([{ message: cause?.message ?? error.message }])
-    }
+    if (error instanceof UnprocessablePatch) throw new InputError([{ message: error.why }])
+    if (error instanceof StatusError) throw new InputError([{ message: error.message }])
     throw error
   }
 }

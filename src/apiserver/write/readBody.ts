@@ -3,6 +3,7 @@ import { decode, isObject } from '../../cluster/schema/decode.js'
 import type { KubeObject } from '../../cluster/types.js'
 import type { Json, JsonObject } from '../../cluster/yaml/json.js'
 import { parseJson } from '../../cluster/yaml/limits.js'
+import { duplicateKeys } from '../../cluster/yaml/duplicateKeys.js'
 import { yamlValue } from '../../cluster/yaml/yamlValue.js'
 import { apiVersionOf } from '../resources.js'
 import { badRequest } from '../status.js'
@@ -44,19 +45,33 @@ export interface Decoded {
 
 const strict = 'strict decoding error: '
 
-/** Decodes an object of a kind; throws a 400 Status for values of a wrong type, and for unknown fields if strict. */
-export function decodeObject(value: JsonObject, kind: Kind, { fieldValidation }: WriteOptions): Decoded {
+/** What strict decoding finds in the text of a body of JSON, besides unknown fields. */
+export function duplicateFields(body: Buffer, mediaType: string): string[] {
+  return mediaType === json ? duplicateKeys(body.toString()).map((path) => `duplicate field "${path}"`) : []
+}
+
+/**
+ * Decodes an object of a kind; throws a 400 Status for values of a wrong type and, if strict, for unknown and for
+ * `duplicate` fields.
+ */
+export function decodeObject(
+  value: JsonObject,
+  kind: Kind,
+  { fieldValidation }: WriteOptions,
+  duplicate: readonly string[] = [],
+): Decoded {
   requireKind(value, kind)
   const { value: decoded, problems, unknown } = decode(value, kind.schema)
+  const found = [...duplicate, ...unknown]
   const wrong = problems.find(({ message }) => !message.startsWith(strict))
   const prefix = `${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: `
   if (wrong !== undefined) throw badRequest(prefix + wrong.message)
-  if (unknown.length > 0 && fieldValidation === 'Strict')
-    throw badRequest(`${prefix}${strict}${unknown.join(', ')}`)
+  if (found.length > 0 && fieldValidation === 'Strict')
+    throw badRequest(`${prefix}${strict}${found.join(', ')}`)
   // After decoding by the schema of its kind, an object has its type.
   return {
     object: decoded as unknown as KubeObject,
-    warnings: fieldValidation === 'Warn' ? unknown : [],
+    warnings: fieldValidation === 'Warn' ? found : [],
   }
 }
 

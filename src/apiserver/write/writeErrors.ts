@@ -52,10 +52,21 @@ export function undecodable(object: unknown, why: string): StatusError {
   })
 }
 
-/** 422 for a patch that cannot be applied to this object. */
-export function unprocessable(why: string): StatusError {
-  return new StatusError(422, 'Invalid', 'the server rejected our request due to an error in our request', {
-    causes: [{ reason: 'UnexpectedServerResponse', message: why }],
+/** 422 for a JSON patch that cannot be applied to this object. The Status, as that of the API server, does not say why. */
+export class UnprocessablePatch extends StatusError {
+  readonly why: string
+
+  constructor(why: string) {
+    super(422, 'Invalid', 'the server rejected our request due to an error in our request')
+    this.why = why
+  }
+}
+
+/** 422 for a strategic merge patch, as Go prints it, whose result is no object of the kind. */
+export function unrestorable(patch: string, why: string): StatusError {
+  const message = `Invalid value: ${JSON.stringify(patch)}: ${why}`
+  return new StatusError(422, 'Invalid', ` "" is invalid: patch: ${message}`, {
+    causes: [{ reason: 'FieldValueInvalid', message, field: 'patch' }],
   })
 }
 

@@ -17,6 +17,7 @@ import { ipAddress } from './ipAddress.js'
 import { job } from './job.js'
 import { apiVersionOf, type Kind, type Resource } from './kind.js'
 import { namespace } from './namespace.js'
+import { networkPolicy } from './networkPolicy.js'
 import { node } from './node.js'
 import { pod } from './pod.js'
 import { podDisruptionBudget } from './podDisruptionBudget.js'
@@ -50,7 +51,7 @@ export const resources: readonly (Resource | Kind)[] = [
   ...[cronJob, job],
   event,
   ...[selfSubjectReview, selfSubjectAccessReview, selfSubjectRulesReview],
-  ...[ingressClass, ingress, ipAddress, serviceCidr],
+  ...[ingressClass, ingress, ipAddress, networkPolicy, serviceCidr],
   podDisruptionBudget,
   priorityClass,
   lease,

@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { collectBySsh, collectByKubectl, type Collected } from '../../host/collect/collectFrom.js'
-import { exitCode, ReportedError } from '../../errors.js'
+import { writeNewFolder } from '../../host/newFolder.js'
+import { readAttachedSnapshot } from '../../inspect/attached.js'
+import { anonymousBundle } from '../../lab/fromSnapshot/anonymousBundle.js'
+import { exitCode, InputError, ReportedError } from '../../errors.js'
 import { stringify } from 'yaml'
 import { troubleshootSpec } from '../../snapshot/attached/collect/troubleshoot.js'
 import { collectScript } from '../../snapshot/attached/collect/script.js'
@@ -18,12 +22,14 @@ Example:
   $ sudo sh collect.sh
   $ vethlab collect --troubleshoot > spec.yaml; support-bundle spec.yaml
   $ vethlab collect --ssh root@node-1 --ssh root@node-2
+  $ vethlab collect --anonymize case-17.tar.gz --output case-17-anonymous
   $ vethlab collect --kubeconfig ~/.kube/config --output case-17`
 
 interface Options {
   readonly ssh: readonly string[]
   readonly kubeconfig?: string
   readonly troubleshoot?: true
+  readonly anonymize?: string
   readonly image: string
   readonly output: string
   readonly timeout: number
@@ -46,14 +52,18 @@ export function collectCommand(): Command {
       ).conflicts(['ssh', 'kubeconfig']),
     )
     .option('--image <image>', 'image of the pods on nodes, with sh and chroot', 'busybox:1.36')
-    .option('--output <folder>', 'folder for the archives of --ssh and --kubeconfig', 'vethlab-collect')
+    .option('--anonymize <file>', 'write what was collected with other names and addresses, for others')
+    .option('--output <folder>', 'folder for archives, and for the files of --anonymize', 'vethlab-collect')
     .addOption(
       new Option('--timeout <seconds>', 'how long one node may take').argParser(seconds).default(180),
     )
     .addHelpText('after', help)
     .action(async (options: Options) => {
       if (options.troubleshoot === true)
-        return print(stringify(troubleshootSpec(options.image), { lineWidth: 0 }))
+        return print(
+          stringify(troubleshootSpec(options.image), { lineWidth: 0, aliasDuplicateObjects: false }),
+        )
+      if (options.anonymize !== undefined) return anonymize(options.anonymize, options.output)
       const script = collectScript()
       if (options.ssh.length === 0 && options.kubeconfig === undefined) {
         print(script)
@@ -73,6 +83,19 @@ export function collectCommand(): Command {
         throw new ReportedError(`not collected: ${names}`, exitCode.checkFailed)
       }
     })
+}
+
+/** Writes the files of a bundle with other names and addresses. */
+async function anonymize(file: string, output: string): Promise<void> {
+  const { snapshot, bundle } = await readAttachedSnapshot(file)
+  if (bundle === undefined)
+    throw new InputError([
+      { message: `${file} is a snapshot of vethlab: only what was collected is anonymized` },
+    ])
+  const { files, notices } = anonymousBundle(bundle, snapshot.model, randomUUID())
+  writeNewFolder(output, files)
+  for (const notice of notices) printError(`${notice}\n`)
+  print(`${output}\n`)
 }
 
 async function collect(

@@ -1,14 +1,13 @@
 import type { ObjectField } from '../../agents/meaning.js'
 import { predictor } from '../../trace/predict.js'
-import type { End, Path, Prediction } from '../../trace/model/steps.js'
-import { fabricPlace } from '../../snapshot/model/state.js'
 import type { Snapshot } from '../../snapshot/model/snapshot.js'
 import { InputError } from '../../errors.js'
 import { groupBy } from '../../groupBy.js'
 import { question } from '../question.js'
 import { whyRequest } from '../why/whyRequest.js'
 import { factsOf } from './facts/facts.js'
-import { misdirectionOf, type Misdirection } from './misdirected.js'
+import type { Misdirection } from './misdirected.js'
+import { outcomeOf } from './outcome.js'
 import { representatives, type Representative } from './representatives.js'
 import type { CheckFinding, CheckResult } from './types.js'
 
@@ -24,7 +23,8 @@ export function check(snapshot: Snapshot): CheckResult {
   const misled = new Map<string, { readonly by: Misdirection; readonly affects: string[] }>()
   const passing = new Set<Representative>()
   for (const one of asked) {
-    const outcome = outcomeOf(snapshot, one, predict)
+    const { from, packet } = question(snapshot, one.written)
+    const outcome = outcomeOf(snapshot, one, predict(from, packet))
     if (outcome.kind === 'passes') passing.add(one)
     else if (outcome.kind === 'unknown') unknown.push({ request: one.says, why: outcome.why })
     else if (outcome.kind === 'misled') {
@@ -86,55 +86,6 @@ function sameness({ says, code, object, fixes }: CheckFinding): string {
   return object?.field === undefined || commands.length === 0
     ? says
     : [code, object.kind, object.namespace, object.name, object.field, ...commands].join(' ')
-}
-
-type Outcome =
-  | { readonly kind: 'passes' }
-  | { readonly kind: 'misled'; readonly by: Misdirection }
-  | { readonly kind: 'unknown'; readonly why: string }
-  | { readonly kind: 'fails'; readonly key: string }
-
-function outcomeOf(
-  snapshot: Snapshot,
-  asked: Representative,
-  predict: (from: string, packet: ReturnType<typeof question>['packet']) => Prediction,
-): Outcome {
-  const { packet, from } = question(snapshot, asked.written)
-  const { paths, complete } = predict(from, packet)
-  const failing = paths.filter((path) => isFailure(path, snapshot))
-  const certain = failing.find(({ choices }) => choices.every(({ kind }) => kind === 'random'))
-  if (certain !== undefined) {
-    const { end } = certain
-    return {
-      kind: 'fails',
-      key: `${asked.service ?? 'pods'} ${end.kind} ${end.place} ${end.rule?.spec ?? end.reason}`,
-    }
-  }
-  const by = misdirectionOf(snapshot, asked, paths)
-  if (by !== undefined) return { kind: 'misled', by }
-  const [open] = [
-    ...failing,
-    ...paths.filter(
-      ({ end }) => end.kind === 'untraceable' || end.kind === 'unreachable' || end.place === fabricPlace,
-    ),
-  ]
-  if (open === undefined)
-    return complete ? { kind: 'passes' } : { kind: 'unknown', why: 'there are too many paths' }
-  const choice = open.choices.find(({ kind }) => kind === 'unknown')
-  return { kind: 'unknown', why: choice?.question ?? open.end.reason }
-}
-
-/** Whether a request fails by what is known: not where only a program is not known, or an address that nothing attached has. */
-function isFailure({ end }: Path, { basis, model }: Snapshot): boolean {
-  if (end.kind === 'answered' || end.kind === 'untraceable') return false
-  if (end.missing?.kind === 'listener' && end.missing.program !== undefined) return false
-  // what is outside of the cluster was not attached
-  if (basis === 'attached' && end.place === fabricPlace) return false
-  return basis !== 'attached' || end.kind !== 'unreachable' || isKnown(end, model)
-}
-
-function isKnown({ missing }: End, { names }: Snapshot['model']): boolean {
-  return missing?.kind === 'neighbour' && names.at(missing.address) !== undefined
 }
 
 /** The causes of requests that end alike, by the first of them. */

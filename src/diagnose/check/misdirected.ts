@@ -4,7 +4,6 @@ import { serviceEndpoints, slicesOf } from '../../cluster/serviceEndpoints.js'
 import { tracedSocketText } from '../../snapshot/model/packet.js'
 import type { Snapshot } from '../../snapshot/model/snapshot.js'
 import type { Hop, Path, RuleStep } from '../../trace/model/steps.js'
-import type { Representative } from './representatives.js'
 import type { CheckFinding } from './types.js'
 
 /** Where a request to a Service ends in place of its endpoints. */
@@ -15,7 +14,7 @@ export interface Misdirection {
 /** Whether a request to a Service goes to something that is no endpoint of it, although no path fails. */
 export function misdirectionOf(
   { model, hidden }: Snapshot,
-  { service }: Representative,
+  { service }: { readonly service?: string | undefined },
   paths: readonly Path[],
 ): Misdirection | undefined {
   const found = model.cluster.services.find((one) => namespacedName(one) === service)

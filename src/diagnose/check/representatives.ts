@@ -1,6 +1,7 @@
 import { namespacedName } from '../../cluster/namespacedName.js'
 import { isHeadless } from '../../cluster/serviceType.js'
 import { serviceEndpoints, slicesOf } from '../../cluster/serviceEndpoints.js'
+import { familyOf } from '../../net/ipFamily.js'
 import { addressFamily } from '../../net/ranges.js'
 import { joinHostPort } from '../../net/socketText.js'
 import { handlesService } from '../../agents/kubeProxy/servicePort.js'
@@ -8,6 +9,7 @@ import type { EndpointSlice, Service } from '../../cluster/types.js'
 import type { Snapshot } from '../../snapshot/model/snapshot.js'
 import { outsideName } from '../../snapshot/model/snapshot.js'
 import type { NodePlace, PodPlace } from '../../topology/types.js'
+import { serviceTargets, type Target } from '../reach/targets.js'
 import { serviceAddresses } from '../why/asked.js'
 import type { WrittenRequest } from '../writtenRequest.js'
 
@@ -55,42 +57,31 @@ export function representatives(snapshot: Snapshot): Representatives {
         ? []
         : [{ label: `node ${node.name}`, from: `node/${node.name}`, node: node.name }]),
     ])
-    return (service.spec.ports ?? []).flatMap((port) => {
-      const { protocol = 'TCP', nodePort = 0 } = port
-      if (protocol === 'SCTP') return []
-      const request = (sender: Sender, address: string, number: number, what: string): Representative => ({
-        says: `${sender.label} → ${joinHostPort(address, number)} (${what} ${namespacedName(service)})`,
-        service: namespacedName(service),
-        node: sender.node,
-        written: {
-          from: sender.from,
-          to: joinHostPort(address, number),
-          protocol: protocol === 'UDP' ? 'udp' : 'tcp',
-        },
-      })
-      return [
-        ...clusterIPs(service).flatMap((address) =>
-          senders.map((sender) => request(sender, address, port.port, 'Service')),
-        ),
-        ...(outside === undefined || nodePort === 0
-          ? []
-          : own
-              .filter((node) => isCalled(service, node, slices))
-              .flatMap(({ addresses, name }) =>
-                addresses.slice(0, 1).map(({ address }) =>
-                  request(
-                    {
-                      label: `outside ${outside.addresses[0]?.address ?? ''}`,
-                      from: `client/${outside.name}`,
-                      node: name,
-                    },
-                    address,
-                    nodePort,
-                    'node port of Service',
-                  ),
-                ),
-              )),
-      ]
+    const called = own.filter((node) => isCalled(service, node, slices))
+    const client = outside && {
+      label: `outside ${outside.addresses[0]?.address ?? ''}`,
+      from: `client/${outside.name}`,
+    }
+    const request = (
+      sender: Sender,
+      { address, number = 0, protocol }: Target,
+      what: string,
+    ): Representative => ({
+      says: `${sender.label} → ${joinHostPort(address, number)} (${what} ${namespacedName(service)})`,
+      service: namespacedName(service),
+      node: sender.node,
+      written: { from: sender.from, to: joinHostPort(address, number), protocol },
+    })
+    return serviceTargets(service, called).flatMap((target) => {
+      const { kind, protocol, address, node } = target
+      if (protocol === 'sctp') return []
+      const clusterIP = service.spec.clusterIPs?.[0] ?? service.spec.clusterIP ?? ''
+      if (kind === 'cluster IP' && address === clusterIP)
+        return senders.map((sender) => request(sender, target, 'Service'))
+      const addresses = called.find(({ name }) => name === node)?.addresses ?? []
+      const isFirst = addresses.find(({ family }) => family === familyOf(clusterIP))?.address === address
+      if (kind !== 'node port' || !isFirst || client === undefined || node === undefined) return []
+      return [request({ ...client, node }, target, 'node port of Service')]
     })
   })
   return {
@@ -155,10 +146,6 @@ interface Sender {
   readonly from: string
   /** The node that it is on, or that it calls. */
   readonly node: string
-}
-
-function clusterIPs({ spec }: Service): string[] {
-  return (spec.clusterIPs ?? []).filter((address) => address !== 'None' && address !== '').slice(0, 1)
 }
 
 /** A pod that is no endpoint itself: it would need hairpin. */

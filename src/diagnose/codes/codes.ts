@@ -1,12 +1,21 @@
 import { clusterCodes } from './clusterCodes.js'
 import { hostCodes } from './hostCodes.js'
 import { ingressCodes } from './ingressCodes.js'
+import { policyCodes } from './policyCodes.js'
 import { requestCodes } from './requestCodes.js'
 import { ruleCodes } from './ruleCodes.js'
 import { serviceCodes } from './serviceCodes.js'
 import type { Explanation } from './explanation.js'
 
-const all = { ...serviceCodes, ...ingressCodes, ...requestCodes, ...hostCodes, ...ruleCodes, ...clusterCodes }
+const all = {
+  ...serviceCodes,
+  ...ingressCodes,
+  ...requestCodes,
+  ...hostCodes,
+  ...ruleCodes,
+  ...policyCodes,
+  ...clusterCodes,
+}
 
 /** A stable name of what a finding is about; scripts may compare it, unlike a sentence. */
 export type Code = keyof typeof all
@@ -21,6 +30,7 @@ export const codeGroups: readonly { readonly heading: string; readonly codes: re
   { heading: 'Requests', codes: keysOf(requestCodes) },
   { heading: 'Hosts', codes: keysOf(hostCodes) },
   { heading: 'Rules and ends', codes: keysOf(ruleCodes) },
+  { heading: 'Network policies', codes: keysOf(policyCodes) },
   { heading: 'Clusters and nodes', codes: keysOf(clusterCodes) },
 ]
 

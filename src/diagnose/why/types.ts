@@ -15,6 +15,8 @@ export interface Cause {
   readonly place?: string | undefined
   /** The rule that it is about. */
   readonly rule?: DecidingRule | undefined
+  /** The NetworkPolicies that deny the packet, as `namespace/name`. */
+  readonly deniedBy?: readonly string[] | undefined
   /** Something on the way that did not decide: no cause, unless a change of it helps. */
   readonly isSuspect?: true | undefined
   /** What was read, and where: `manifests.yaml:12`; only of what was attached. */

@@ -17,6 +17,7 @@ import { routingCauses } from './routingCauses.js'
 import { answeredWeight, failures, isAnswered, predictedOutcome, type EndGroup } from './outcome.js'
 import { httpCauses } from './httpCauses.js'
 import { missingRuleCauses } from './missingRules.js'
+import { networkPolicyCauses } from './policies/networkPolicyCauses.js'
 import { outsideCauses } from './outsideCauses.js'
 import { halfSeenCauses, overlapCauses } from './pathCauses.js'
 import { receiverCauses } from './receiverCauses.js'
@@ -156,6 +157,8 @@ function causesOf(failure: Failure, rule: Finding['rule'], target: TargetPort | 
   if (failure.end.http !== undefined) return httpCauses(failure, failure.end.http)
   const ofEntry = [...entryCauses(failure), ...familyCauses(failure)]
   if (ofEntry.length > 0) return ofEntry
+  const ofNetworkPolicy = networkPolicyCauses(failure)
+  if (ofNetworkPolicy.length > 0) return ofNetworkPolicy
   const ofConfig = configCauses(failure)
   if (ofConfig.length > 0) return ofConfig
   const ofPath = [...overlapCauses(failure), ...halfSeenCauses(failure)]

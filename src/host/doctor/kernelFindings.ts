@@ -1,7 +1,7 @@
 import type { Finding } from './finding.js'
 import { iptablesProbes, type Backend } from './iptablesProbes.js'
 import { install } from './install.js'
-import { ipvsWeakness } from '../requireIpvs.js'
+import { ipvsWeakness } from '../requirements/requireIpvs.js'
 import { ownRootRemedy, sandboxRemedy } from '../sandbox/sandboxRemedy.js'
 import { ipvsProbes, kernelProbes } from './kernelProbes.js'
 import { loadModules } from './loadModules.js'

@@ -19,8 +19,8 @@ export const toolRequirements: readonly ToolRequirement[] = requirements.tools
 export const otherNames: Readonly<Record<string, Readonly<Record<string, string | null>>>> =
   requirements.otherNames
 
-/** A kernel feature that kube-proxy's ipvs mode needs. */
-export interface IpvsRequirement {
+/** A feature of the kernel that only some labs need. */
+export interface KernelRequirement {
   readonly name: string
   /** The modules with the feature, and the kernel option that builds it in. */
   readonly modules: readonly string[]
@@ -29,8 +29,11 @@ export interface IpvsRequirement {
   readonly commands: readonly string[]
 }
 
-/** All of them, in test order. */
-export const ipvsRequirements: readonly IpvsRequirement[] = requirements.ipvs
+/** Those of kube-proxy's ipvs mode, in test order. */
+export const ipvsRequirements: readonly KernelRequirement[] = requirements.ipvs
+
+/** The same for labs with NetworkPolicies. */
+export const policyRequirements: readonly KernelRequirement[] = requirements.networkPolicies
 
 /** Supported release lines of Node: `[major, least minor]`; later majors than the last are supported too. */
 export const nodeLines: readonly (readonly number[])[] = requirements.node

@@ -6,6 +6,7 @@ import { chains } from './rules/chains.js'
 import { clientAddress } from './answers/clientAddress.js'
 import { conntrack } from './rules/conntrack.js'
 import { crosses } from './packets/crosses.js'
+import { denied } from './rules/denied.js'
 import { dnat } from './packets/dnat.js'
 import { endpoints } from './objects/endpoints.js'
 import { exitCode } from './answers/exitCode.js'
@@ -67,6 +68,7 @@ export const kinds: readonly Kind[] = [
   chains,
   path,
   why,
+  denied,
   conntrack,
   rules,
   rejected,

@@ -85,7 +85,11 @@ function toLab(given: LabFile, { directory, file, shown, families, manifests }: 
       ...(loadBalancer?.mode === 'proxy' ? [{ name: balancerName }] : []),
     ],
     families,
-    network: { mode: network?.mode ?? 'routes', masquerade: network?.masquerade ?? true },
+    network: {
+      mode: network?.mode ?? 'routes',
+      masquerade: network?.masquerade ?? true,
+      ...(given.networkPolicies?.enforce === false && { enforcesPolicies: false }),
+    },
     ranges: nodePortRange === undefined ? ranges : { ...ranges, nodePorts: toPortRange(nodePortRange) },
     manifests,
     namespace: given.namespace,

@@ -7,7 +7,7 @@ import { ingressSchema } from '../ingress/schema.js'
 import { limitsSchema } from './limitsSchema.js'
 import { kubeProxyFieldsSchema } from './kubeProxySchema.js'
 import { argument, lineSome, requestShape } from './requestSchema.js'
-import { dnsLabel, dnsSchema, topologySchema } from './topologySchema.js'
+import { dnsLabel, dnsSchema, networkPoliciesSchema, topologySchema } from './topologySchema.js'
 
 /** The actions of a step: each step has exactly one. */
 const actionShape = { ...requestShape, ...changeShape }
@@ -154,6 +154,9 @@ export const labSchema = z
     loadBalancer: loadBalancerSchema
       .optional()
       .describe('The load balancer for Services of type LoadBalancer.'),
+    networkPolicies: networkPoliciesSchema
+      .optional()
+      .describe('How the cluster handles NetworkPolicies. Default: they are enforced.'),
     dns: dnsSchema.optional().describe('A DNS server in the cluster. Default: none.'),
     ingress: z
       .array(ingressSchema)

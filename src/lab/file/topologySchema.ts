@@ -108,6 +108,15 @@ export const topologySchema = z.strictObject({
     .describe('The range of node ports (--service-node-port-range). Default: 30000-32767.'),
 })
 
+/** `networkPolicies` of lab.yaml. */
+export const networkPoliciesSchema = z.strictObject({
+  enforce: z
+    .boolean()
+    .describe(
+      'Whether the nodes enforce NetworkPolicies; some CNI plugins store them without effect. Default: true.',
+    ),
+})
+
 /** `dns` of lab.yaml. */
 export const dnsSchema = z.union([
   z.boolean(),

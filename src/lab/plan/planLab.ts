@@ -5,6 +5,7 @@ import { echoPods, planEchoServers, type EchoPod } from '../../topology/planEcho
 import { planHealthServers } from '../../topology/healthServer.js'
 import { rulesOfAgents } from '../../agents/agents.js'
 import { hostPortSysctls } from '../../agents/hostPorts.js'
+import { agentNode } from '../../topology/agentNode.js'
 import { networkOf } from '../../topology/networkOf.js'
 import {
   planAddresses,
@@ -14,6 +15,7 @@ import {
   planOverlay,
 } from '../../topology/planLinks.js'
 import { planRules } from '../../topology/planRules.js'
+import { planSets } from '../../topology/planSets.js'
 import { planNodeSysctls, planSysctls } from '../../topology/planSysctls.js'
 import type { Plan, PlannedStage, Stage } from '../../topology/types.js'
 import { nodeSysctls } from '../../topology/sysctls.js'
@@ -44,6 +46,11 @@ export function planLab(prepared: PreparedLab, facts: PlanFacts, first = firstSt
     planLinks(network),
     ...(overlay ? [planOverlay(network)] : []),
     ...(proxies?.before ?? []),
+    planSets(topology.nodes, (node) =>
+      topology.families
+        .map((family) => rulesOfAgents(cluster, agentNode(topology, node), family).sets)
+        .join(''),
+    ),
   ])
   const contents = allAfter(links.slice(-1), [
     planAddresses(network),
@@ -61,9 +68,7 @@ export function planLab(prepared: PreparedLab, facts: PlanFacts, first = firstSt
         const { restore } = rulesOfAgents(
           cluster,
           {
-            ...node,
-            masquerade: topology.network.masquerade,
-            kubeProxy: proxies?.proxied(node.name),
+            ...agentNode(topology, node, proxies?.proxied(node.name)),
             saved: kubeProxy.kind === 'none' ? kubeProxy.saved?.[node.name] : undefined,
           },
           family,

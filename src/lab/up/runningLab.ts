@@ -15,6 +15,7 @@ import type { Place } from '../../topology/types.js'
 import type { Captures } from './captures.js'
 import { startBalancer } from '../balancers/index.js'
 import { followHostPorts } from '../live/followHostPorts.js'
+import { followPolicies } from '../live/followPolicies.js'
 import { dnsAround } from '../dns/dnsLaunch.js'
 import { followDns } from '../dns/followDns.js'
 import { pcapngOf } from '../pcap/pcapngOf.js'
@@ -154,6 +155,7 @@ export async function createRunningLab(
       ...followersOf({ proxiers, foreign }, balancer, ingress, show),
       (state) => Promise.resolve(api?.showContainers(labContainers(state))),
       followHostPorts(sandbox, machine.iptables, prepared),
+      followPolicies(sandbox, machine.iptables, prepared),
       ...(prepared.dns === undefined
         ? []
         : [followDns(sandbox, prepared, dnsAround(prepared, prepared.dns))]),

@@ -1,5 +1,7 @@
 import { captureFile, requireCaptureFile } from '../../host/capture/captureFile.js'
 import { requireTools } from '../../host/environment.js'
+import { requirePolicies } from '../../host/requirements/requirePolicies.js'
+import { enforcesPolicies } from '../live/followPolicies.js'
 import { liveModeOf } from '../../host/proxier/liveModes.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import { readVersion } from '../../host/kubeProxy/readVersion.js'
@@ -40,6 +42,7 @@ export async function withRunningLab<Result>(
     const version = kubeProxy.kind === 'binary' ? await readVersion(sandbox, kubeProxy.path) : undefined
     const prepared = atVersion(given, version)
     if (kubeProxy.kind !== 'none') await needs?.require(sandbox, kubeProxy.config)
+    if (enforcesPolicies(prepared)) await requirePolicies(sandbox)
     options.onSandbox?.(sandbox)
     const running = await startLab(sandbox, prepared, options)
     try {

@@ -23,6 +23,9 @@ import { inferRanges } from './ranges.js'
 /** Where requests from outside of the cluster come from, if a question names no address (TEST-NET-3 of RFC 5737). */
 export const outsideClient = { name: outsideName, addresses: ['203.0.113.9'] }
 
+/** What enforces policies is read, not planned. */
+const network = { mode: 'routes', masquerade: true, enforcesPolicies: false } as const
+
 /** What is known of the kube-proxies of a bundle besides it. */
 export interface GivenProxy {
   /** In place of one that is attached. */
@@ -55,7 +58,7 @@ export function attachedModel(
     (family: IpFamily) =>
       family === 'IPv4' || all.some((address) => address !== 'None' && familyOf(address) === family),
   )
-  const topology = layOut(cluster, [outsideClient], ranges, families)
+  const topology = layOut(cluster, [outsideClient], ranges, families, network)
   return {
     model: {
       ...labState(cluster, topology),

@@ -11,6 +11,7 @@ import { attachedModel, type GivenProxy } from './attachedModel.js'
 import { attachedNetwork, hasNetwork } from './attachedNetwork.js'
 import type { Bundle } from './bundle.js'
 import { attachedWarnings } from './attachedWarnings.js'
+import { hasPolicyAgent } from '../policyAgents.js'
 import { ignoredObjects } from './ignored.js'
 import { nodeParts, type NodeParts } from './nodeParts.js'
 
@@ -20,7 +21,8 @@ export function attachedSnapshot(bundle: Bundle, given: GivenProxy = {}): Snapsh
   const read = new Map(bundle.nodes.map((node) => [node.name, nodeParts(node)] as const))
   const assumed = assumedBalancing(model, read)
   const state = attachedState(model, read, assumed)
-  const ignored = ignoredObjects(bundle)
+  // rules of an agent decide as the policies do
+  const ignored = ignoredObjects(bundle, hasPolicyAgent(state) ? ['NetworkPolicy'] : [])
   const notices = [
     ...(ignored.length === 0
       ? []

@@ -19,12 +19,12 @@ const deciding: Readonly<Record<string, string>> = {
   VirtualService: 'VirtualServices',
 }
 
-/** The objects of these kinds that were attached, with their count: `2 NetworkPolicies`. No answer looks at them. */
-export function ignoredObjects({ objects, otherKinds }: Bundle): string[] {
+/** The objects of these kinds that were attached, except `evaluated` ones, with their count: `2 NetworkPolicies`. No answer looks at them. */
+export function ignoredObjects({ objects, otherKinds }: Bundle, evaluated: readonly string[]): string[] {
   const counts = new Map(otherKinds)
   for (const { object } of objects) counts.set(object.kind, (counts.get(object.kind) ?? 0) + 1)
   return Object.entries(deciding).flatMap(([kind, plural]) => {
-    const count = counts.get(kind) ?? 0
+    const count = evaluated.includes(kind) ? 0 : (counts.get(kind) ?? 0)
     return count === 0 ? [] : [`${count} ${count === 1 ? kind : plural}`]
   })
 }

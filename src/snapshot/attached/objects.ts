@@ -1,3 +1,4 @@
+import { networkPolicy } from '../../cluster/kinds/networkPolicy.js'
 import type { KubeObject } from '../../cluster/types.js'
 import { parseDocuments, type Path } from '../../cluster/yaml/documents.js'
 import type { AttachedObject } from './attachedObject.js'
@@ -104,6 +105,14 @@ function complete(object: KubeObject): KubeObject {
         metadata: named,
         spec: { ...spec, ...(all !== undefined && { clusterIPs: all }) },
       } as KubeObject
+    }
+    case 'NetworkPolicy': {
+      const { podSelector = {} } = spec
+      return networkPolicy.setDefaults({
+        ...object,
+        metadata: named,
+        spec: { ...spec, podSelector },
+      } as KubeObject)
     }
     case 'Pod': {
       const { podIP, podIPs } = status

@@ -39,12 +39,13 @@ export function withServiceAddresses(network: Network, servers: readonly NodeSer
   return { ...network, devices: [...network.devices, ...devices] }
 }
 
-/** The ipsets and virtual servers of all nodes, and the addresses for which they do not answer ARP. */
+/** The ipsets of all nodes, with those of other agents, the virtual servers, and the addresses for which they do not answer ARP. */
 export function balancingOf(
   servers: readonly NodeServers[],
   { cluster, topology }: LabModel,
+  others: ReadonlyMap<string, ReadonlyMap<string, TracedIpset>>,
 ): Pick<TraceState, 'sets' | 'servers' | 'silent'> {
-  if (servers.length === 0) return {}
+  if (servers.length === 0) return others.size === 0 ? {} : { sets: others }
   const ofNodes = <Value>(value: (own: readonly NodeServers[]) => Value): ReadonlyMap<string, Value> =>
     new Map(
       topology.nodes.map(
@@ -53,7 +54,9 @@ export function balancingOf(
     )
   const isSilent = isAnnounced(cluster) && topology.families.includes('IPv4')
   return {
-    sets: ofNodes(setsOf),
+    sets: new Map(
+      [...ofNodes(setsOf)].map(([netns, own]) => [netns, new Map([...own, ...(others.get(netns) ?? [])])]),
+    ),
     servers: ofNodes((own) => own.flatMap((one) => one.servers.map(tracedServer))),
     ...(isSilent && { silent: ofNodes(() => topology.ranges.loadBalancers.IPv4) }),
   }

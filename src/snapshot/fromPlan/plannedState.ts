@@ -1,10 +1,13 @@
 import { announcements } from '../../cluster/loadBalancers.js'
 import { splitHostPort } from '../../net/socketText.js'
+import type { IpFamily } from '../../net/ipFamily.js'
+import type { TracedIpset } from '../model/balancing.js'
 import type { ModeName } from '../../agents/kubeProxy/config.js'
 import { inputOfNode } from '../../agents/kubeProxy/input.js'
 import { modeOf } from '../../agents/kubeProxy/modes.js'
 import type { TracedProtocol } from '../model/packet.js'
 import { fabricPlace, type Listener, type TraceState } from '../model/state.js'
+import { loadIpsets } from '../rules/ipsets.js'
 import { loadNft } from '../rules/loadNft.js'
 import { loadRestore } from '../rules/loadRestore.js'
 import { announcedMac } from '../../topology/announcements.js'
@@ -12,6 +15,7 @@ import { rulesOfAgents } from '../../agents/agents.js'
 import { hostPortSysctls } from '../../agents/hostPorts.js'
 import { planContainers } from '../../topology/planContainers.js'
 import type { Network } from '../../topology/network.js'
+import { agentNode } from '../../topology/agentNode.js'
 import { networkOf } from '../../topology/networkOf.js'
 import { namespaceSysctls, nodeSysctls, type Sysctls } from '../../topology/sysctls.js'
 import type { PlannedProcess } from '../../topology/types.js'
@@ -62,12 +66,7 @@ function makeState(model: LabModel): TraceState {
   const proxied = proxiedNodes(model)
   const savedOn = (node: string) => (kubeProxy.kind === 'none' ? kubeProxy.saved?.[node] : undefined)
   const written = topology.nodes.map((node) => {
-    const own = {
-      ...node,
-      masquerade: topology.network.masquerade,
-      kubeProxy: proxied.get(node.name),
-      saved: savedOn(node.name),
-    }
+    const own = { ...agentNode(topology, node, proxied.get(node.name)), saved: savedOn(node.name) }
     return {
       node,
       rules: topology.families.map((family) => [family, rulesOfAgents(cluster, own, family)] as const),
@@ -102,7 +101,7 @@ function makeState(model: LabModel): TraceState {
     ),
     rules: new Map(rules),
     nft: new Map(nft),
-    ...balancingOf(servers, model),
+    ...balancingOf(servers, model, setsOfAgents(written)),
     sysctls: sysctlsOf(model, proxied),
     listeners: [
       ...portalListeners(topology, proxied),
@@ -124,6 +123,23 @@ function makeState(model: LabModel): TraceState {
     announced: announcements(cluster).map(({ address, node }) => ({ netns: node, device: 'eth0', address })),
     opaque: new Map(kubeProxy.kind === 'binary' ? topology.nodes.map(({ netns }) => [netns, byProgram]) : []),
   }
+}
+
+/** The sets that agents besides kube-proxy have on each node; none for nodes without. */
+function setsOfAgents(
+  written: readonly {
+    readonly node: { readonly netns: string }
+    readonly rules: readonly (readonly [IpFamily, ReturnType<typeof rulesOfAgents>])[]
+  }[],
+): ReadonlyMap<string, ReadonlyMap<string, TracedIpset>> {
+  return new Map(
+    written.flatMap(({ node, rules }) => {
+      const sets = rules.flatMap(([, one]) =>
+        one.sets === '' ? [] : [...loadIpsets(one.sets.split('\n'), one.entryMeanings())],
+      )
+      return sets.length === 0 ? [] : [[node.netns, new Map(sets)] as const]
+    }),
+  )
 }
 
 /** The nodes with a kube-proxy, by name. */

@@ -1,6 +1,8 @@
 import { lastAddress, networkHolds, parseNetwork, type Network as AddressNetwork } from '../../net/address.js'
 import { familyOf, type IpFamily } from '../../net/ipFamily.js'
+import { groupBy } from '../../groupBy.js'
 import type { Network, Route, RouteKind } from '../../topology/network.js'
+import { RouteTable } from './routeTable.js'
 import { fabricPlace, type PolicyRule, type TraceState } from '../../snapshot/model/state.js'
 
 /** A route of a host; those to its own addresses and to what is on its links included. */
@@ -39,73 +41,64 @@ export class Host {
   readonly name: string
   readonly addresses: readonly HostAddress[]
   /** By table; the most specific first. */
-  readonly #tables: ReadonlyMap<string, readonly HostRoute[]>
+  readonly #tables: ReadonlyMap<string, RouteTable<HostRoute>>
   /** Those of the tables local and main: the most specific first, and of two for the same range the local one. */
-  readonly #merged: readonly HostRoute[]
+  readonly #merged: RouteTable<HostRoute>
   readonly #policies: readonly PolicyRule[]
   readonly #sysctls: Readonly<Record<string, string | number>>
 
   constructor(
     name: string,
-    network: Network,
+    { devices, routes: own }: Pick<Network, 'devices' | 'routes'>,
     sysctls: Readonly<Record<string, string | number>>,
     policies: readonly PolicyRule[] = [],
   ) {
     this.name = name
-    const netns = name === fabricPlace ? undefined : name
     this.#policies = withUsual(name, policies)
-    this.addresses = network.devices
-      .filter((device) => device.netns === netns)
-      .flatMap((device) =>
-        device.addresses.flatMap(({ family, address, prefixLength }) => {
-          const range = parseNetwork(`${address}/${prefixLength}`)
-          return range === undefined ? [] : [{ device: device.name, family, network: range, address }]
-        }),
-      )
+    this.addresses = devices.flatMap((device) =>
+      device.addresses.flatMap(({ family, address, prefixLength }) => {
+        const range = parseNetwork(`${address}/${prefixLength}`)
+        return range === undefined ? [] : [{ device: device.name, family, network: range, address }]
+      }),
+    )
     const tables = new Map<string, HostRoute[]>()
-    for (const given of network.routes) {
-      if (given.netns !== netns) continue
+    for (const given of own) {
       const { table = 'main' } = given
-      const own = tables.get(table) ?? []
-      tables.set(table, own)
-      own.push(...hostRoutes(given))
+      const routes = tables.get(table) ?? []
+      tables.set(table, routes)
+      routes.push(...hostRoutes(given))
     }
-    this.#tables = new Map([...tables].map(([table, routes]) => [table, sorted(routes)]))
-    this.#merged = sorted([...(tables.get('local') ?? []), ...(tables.get('main') ?? [])])
+    this.#tables = new Map([...tables].map(([table, routes]) => [table, new RouteTable(sorted(routes))]))
+    this.#merged = new RouteTable(sorted([...(tables.get('local') ?? []), ...(tables.get('main') ?? [])]))
     this.#sysctls = sysctls
   }
 
   /** The route of packets to an address; undefined if there is none. */
   routeTo(address: string, selector: RouteSelector = {}): HostRoute | undefined {
-    const holds = ({ to }: HostRoute) => networkHolds(to, address)
     const family = familyOf(address)
     const policies = this.#policies.filter((rule) => rule.family === family)
     // IPv4 has one table for local and main until a rule is added (fib_unmerge of Linux)
-    if (family === 'IPv4' && policies.every(isUsual)) return this.#merged.find(holds)
+    if (family === 'IPv4' && policies.every(isUsual)) return this.#merged.find(address)
     for (const rule of policies) {
       if (!selects(rule, address, selector)) continue
-      const found = this.#routeOf(rule, holds)
+      const found = this.#routeOf(rule, address)
       if (found !== undefined && found.kind !== 'throw')
         return isUsual(rule) ? found : { ...found, policy: rule.priority }
     }
     return undefined
   }
 
-  #routeOf(
-    { table = '', action, suppress, unknown }: PolicyRule,
-    holds: (route: HostRoute) => boolean,
-  ): HostRoute | undefined {
+  #routeOf({ table = '', action, suppress, unknown }: PolicyRule, address: string): HostRoute | undefined {
     const kind = unknown === undefined ? action : 'unknown'
     if (kind !== undefined) return { to: everything, kind, device: '', metric: 0 }
-    const found = this.#tables.get(table)?.find(holds)
+    const found = this.#tables.get(table)?.find(address)
     return found !== undefined && found.to.prefixLength > (suppress ?? -1) ? found : undefined
   }
 
   /** Whether an address is the host's own; with `device`, whether it is one of this interface. */
   isLocal(address: string, device?: string): boolean {
     // the table local alone decides, whatever comes before it
-    if (device === undefined)
-      return this.#tables.get('local')?.find(({ to }) => networkHolds(to, address))?.kind === 'local'
+    if (device === undefined) return this.#tables.get('local')?.find(address)?.kind === 'local'
     const devices = this.addresses.filter((own) => own.address === address).map((own) => own.device)
     // what no interface has is local by its route alone, as 127.0.0.0/8 is
     return devices.includes(device) || (device === 'lo' && devices.length === 0 && this.isLocal(address))
@@ -113,7 +106,7 @@ export class Host {
 
   /** Whether an address of IPv4 is that of all hosts of a network of the host; with `device`, of this interface. */
   isBroadcast(address: string, device?: string): boolean {
-    const route = this.#tables.get('local')?.find(({ to }) => networkHolds(to, address))
+    const route = this.#tables.get('local')?.find(address)
     if (route?.kind === 'broadcast') return device === undefined || route.device === device
     return this.addresses.some(
       ({ device: own, network }) =>
@@ -176,13 +169,25 @@ export class Host {
 }
 
 /** The hosts of a state, by name, made when they are first needed. */
-export function hostsOf({ network, sysctls, policies = [] }: TraceState): (name: string) => Host {
+export function hostsOf(state: TraceState): (name: string) => Host {
+  const known = hosts.get(state) ?? makeHosts(state)
+  hosts.set(state, known)
+  return known
+}
+
+const hosts = new WeakMap<TraceState, (name: string) => Host>()
+
+function makeHosts({ network, sysctls, policies = [] }: TraceState): (name: string) => Host {
   const made = new Map<string, Host>()
+  const devices = groupBy(network.devices, ({ netns }) => netns)
+  const routes = groupBy(network.routes, ({ netns }) => netns)
   return (name) => {
     const known = made.get(name)
     if (known !== undefined) return known
     const own = policies.filter(({ netns }) => netns === name).sort((a, b) => a.priority - b.priority)
-    const host = new Host(name, network, sysctls.get(name) ?? {}, own)
+    const netns = name === fabricPlace ? undefined : name
+    const parts = { devices: devices.get(netns) ?? [], routes: routes.get(netns) ?? [] }
+    const host = new Host(name, parts, sysctls.get(name) ?? {}, own)
     made.set(name, host)
     return host
   }

@@ -46,6 +46,8 @@ export class Links {
   readonly #announced: ReadonlyMap<string, readonly Interface[]>
   readonly #silent: ReadonlyMap<string, AddressRange>
   readonly #network: Network
+  /** What `neighbours` has found. */
+  readonly #found = new Map<string, readonly Reached[]>()
   /** What `#reachable` has found. */
   readonly #reached = new Map<string, readonly Reached[]>()
 
@@ -94,11 +96,22 @@ export class Links {
 
   /** The interfaces that possibly get a frame for a next hop: several if several hosts answer for the address, none if no host does. */
   neighbours(from: Interface, nextHop: string, hostOf: (name: string) => Host): readonly Reached[] {
-    const known = this.#neighbours.get(`${from.place} ${from.device} ${nextHop}`)
+    const key = `${from.place} ${from.device} ${nextHop}`
+    const found = this.#found.get(key) ?? this.#neighboursAt(key, from, nextHop, hostOf)
+    this.#found.set(key, found)
+    return found
+  }
+
+  #neighboursAt(
+    key: string,
+    from: Interface,
+    nextHop: string,
+    hostOf: (name: string) => Host,
+  ): readonly Reached[] {
+    const known = this.#neighbours.get(key)
     const reached = this.#reachable(from)
-    const byMac = reached.filter((one) => this.#macs.get(interfaceKey(one)) === known?.mac)
     // how long the kernel uses a neighbour that it has learned, and that is not there, is not known: see `learnedMac`
-    if (known !== undefined) return byMac
+    if (known !== undefined) return reached.filter((one) => this.#macs.get(interfaceKey(one)) === known.mac)
     const others = reached.filter(({ place }) => place !== from.place)
     const isAnnounced = (one: Reached) =>
       this.#announced.get(nextHop)?.some((own) => interfaceKey(own) === interfaceKey(one)) === true

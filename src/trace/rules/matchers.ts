@@ -95,15 +95,28 @@ function timeToLive(
   return (less === undefined || ttl < less) && (greater === undefined || ttl > greater) ? yes : no(because)
 }
 
-/** Whether it came through a port of a bridge: known before it is routed, where the kernel has this of bridges alone. */
-function physdev(
-  match: Extract<Match, { readonly kind: 'physdev' }>,
-  { hook, balanced, bridged }: Seen,
-): Answer {
+/**
+ * Whether it came through a port of a bridge: known before it is routed, where the kernel has this of bridges alone; and whether a bridge
+ * passes it on to another port, which is known in FORWARD.
+ */
+function physdev(match: Extract<Match, { readonly kind: 'physdev' }>, seen: Seen): Answer {
+  const { hook, balanced, bridged } = seen
   const { kind: _kind, physdevIsIn, ...others } = match
+  const { physdevIsBridged, ...rest } = others
+  if (
+    physdevIsBridged !== undefined &&
+    [physdevIsIn, ...Object.values(rest)].every((one) => one === undefined)
+  )
+    return isBridgedOn(seen, physdevIsBridged)
   const isFirst = hook === 'prerouting' || (hook === 'output' && balanced === undefined)
   const isAlone = Object.values(others).every((value) => value === undefined)
   if (physdevIsIn === undefined || !isAlone || !isFirst) return unknown('-m physdev is not predicted here')
   const isIn = hook === 'prerouting' && bridged === true
   return isIn === physdevIsIn ? yes : no(`it came ${isIn ? '' : 'not '}through a port of a bridge`)
+}
+
+function isBridgedOn({ hook, bridged, in: incoming, out }: Seen, wanted: boolean): Answer {
+  if (hook === 'postrouting') return unknown('-m physdev is not predicted here')
+  const isBridged = hook === 'forward' && bridged === true && incoming === out
+  return isBridged === wanted ? yes : no(`a bridge ${isBridged ? 'passes' : 'does not pass'} it on`)
 }

@@ -1,3 +1,4 @@
+import { groupBy } from '../../groupBy.js'
 import { familyOf } from '../../net/ipFamily.js'
 import type { BalancedConnection } from '../../snapshot/model/balancing.js'
 import type { TracedPacket } from '../../snapshot/model/packet.js'
@@ -110,12 +111,21 @@ export function receiversOf(
 ): readonly (Listener | undefined)[] {
   if (port === undefined) return [undefined]
   const found = new Map<number, Listener>()
-  for (const one of listeners) {
-    const isHere = one.netns === place && one.protocol === protocol && isAddressed(one, address)
+  for (const one of listenersAt(listeners, place)) {
+    const isHere = one.protocol === protocol && isAddressed(one, address)
     if (isHere && one.port >= port.first && one.port <= port.last && !found.has(one.port))
       found.set(one.port, one)
   }
   return found.size > port.last - port.first ? [...found.values()] : [...found.values(), undefined]
+}
+
+const byPlace = new WeakMap<readonly Listener[], ReadonlyMap<string, readonly Listener[]>>()
+
+/** The listeners of one place: a large cluster has thousands. */
+function listenersAt(listeners: readonly Listener[], place: string): readonly Listener[] {
+  const known = byPlace.get(listeners) ?? groupBy(listeners, ({ netns }) => netns)
+  byPlace.set(listeners, known)
+  return known.get(place) ?? []
 }
 
 /** Whether a listener receives packets to an address of its namespace. */

@@ -1,43 +1,58 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { tracedSocketText, tupleText } from '../../snapshot/model/packet.js'
 import { flowGraphOf, type Arrow, type FlowGraph as Graph, type Visit } from '../path/flowGraph.js'
+import type { Path } from '../../trace/model/steps.js'
+import type { Frame } from '../path/frames.js'
+import type { FlowPath } from '../report/document.js'
 import { frame, frames, goTo, moment, path, playing } from './exchange.js'
 import { Legend } from './Legend.js'
 import { say } from './texts/say.js'
 
-/** The request and its answer: hosts are columns, time goes downwards, and what rewrites an address is on its host. */
+/** The request that is shown and its answer, whose hosts open into moments. */
 export function FlowGraph() {
   const all = frames.value
   const graph = useMemo(() => flowGraphOf(all), [all])
   const now = frame.value
   if (now === undefined) return null
-  const { places, visits } = graph
   return (
     <section class="flow" aria-label={say.value.flowGraph}>
       <h2>{say.value.flowGraph}</h2>
-      <ol class="flow-rows" style={{ '--columns': places.length }}>
-        {places.map((place, index) => (
-          <li
-            key={place}
-            class={`flow-host ${place === now.place ? 'here' : ''}`}
-            style={{ gridColumn: index + 1, gridRow: `1 / span ${visits.length * 2 + 2}` }}
-          >
-            <b title={place}>{place}</b>
-          </li>
-        ))}
-        {visits.map((visit, index) => (
-          <Row
-            key={visit.hop}
-            graph={graph}
-            visit={visit}
-            row={index * 2 + 2}
-            isNow={visit.hop === now.hop}
-          />
-        ))}
-        {visits.some(({ lost }) => lost !== undefined) ? null : <End row={visits.length * 2 + 2} />}
-      </ol>
+      <FlowPicture graph={graph} known={path.value} now={now} />
       <Legend />
     </section>
+  )
+}
+
+interface FlowPictureProps {
+  readonly graph: Graph
+  readonly known: FlowPath | undefined
+  /** The moment that is shown; absent on paper, where every host shows the rules that applied. */
+  readonly now?: Frame | undefined
+}
+
+/** A request and its answer: hosts are columns, time goes downwards, and what rewrites an address is on its host. */
+export function FlowPicture({ graph, known, now }: FlowPictureProps) {
+  const { places, visits } = graph
+  const isOpen = known !== undefined && 'path' in known && visits.every(({ lost }) => lost === undefined)
+  return (
+    <ol class="flow-rows" style={{ '--columns': places.length }}>
+      {places.map((place, index) => (
+        <li
+          key={place}
+          class={`flow-host ${place === now?.place ? 'here' : ''}`}
+          style={{ gridColumn: index + 1, gridRow: `1 / span ${visits.length * 2 + 2}` }}
+        >
+          <b title={place}>{place}</b>
+        </li>
+      ))}
+      {visits.map((visit, index) => (
+        <Row
+          key={visit.hop}
+          {...{ graph, visit, row: index * 2 + 2, isNow: visit.hop === now?.hop, isPaper: now === undefined }}
+        />
+      ))}
+      {isOpen ? <End end={known.path.end} row={visits.length * 2 + 2} /> : null}
+    </ol>
   )
 }
 
@@ -47,9 +62,10 @@ interface RowProps {
   /** Of the grid. */
   readonly row: number
   readonly isNow: boolean
+  readonly isPaper: boolean
 }
 
-function Row({ graph, visit, row, isNow }: RowProps) {
+function Row({ graph, visit, row, isNow, isPaper }: RowProps) {
   const { place, direction, rewrites, opens, arrow, lost, first } = visit
   const column = graph.places.indexOf(place) + 1
   return (
@@ -71,13 +87,14 @@ function Row({ graph, visit, row, isNow }: RowProps) {
           {opens ? <small> {say.value.ownConnection}</small> : null}
         </button>
         {rewrites.map(({ side, from, to, by }, index) => (
-          <p key={index} class={`flow-rewrite ${side}`}>
+          <p key={index} class={`flow-rewrite of-${side}`}>
             <span>{direction === 'answer' ? say.value.rewrittenBack[side] : say.value.rewritten[side]}</span>{' '}
             <s>{tracedSocketText(from)}</s> → <b>{tracedSocketText(to)}</b> <small>{by}</small>
           </p>
         ))}
         {lost === undefined ? null : <p class="flow-lost">✗ {lost}</p>}
         {isNow ? <Moments visit={visit} /> : null}
+        {isPaper ? <Applied visit={visit} /> : null}
       </li>
       {arrow === undefined ? null : (
         <Way {...{ arrow, direction, row: row + 1, column, places: graph.places }} />
@@ -171,14 +188,25 @@ function Dot({
   )
 }
 
-function End({ row }: { readonly row: number }) {
-  const known = path.value
-  if (known === undefined || 'unknown' in known) return null
-  const { end } = known.path
-  const isGood = end.kind === 'answered'
+/** The rules that applied on a host, as its tool lists them. */
+function Applied({ visit: { moments } }: { readonly visit: Visit }) {
+  const applied = moments.flatMap(({ rules }) =>
+    rules.flatMap((rule) =>
+      rule.kind === 'rule' && rule.holds === 'yes' ? [`${rule.table} ${rule.chain}: ${rule.spec}`] : [],
+    ),
+  )
+  return applied.map((text, index) => (
+    <code key={index} class="flow-rule">
+      {text}
+    </code>
+  ))
+}
+
+function End({ end: { kind, reason }, row }: { readonly end: Path['end']; readonly row: number }) {
+  const isGood = kind === 'answered'
   return (
     <li class={`flow-end ${isGood ? 'good' : 'bad'}`} style={{ gridColumn: '1 / -1', gridRow: row }}>
-      {isGood ? '✔' : '✗'} {end.reason}
+      {isGood ? '✔' : '✗'} {reason}
     </li>
   )
 }

@@ -1,11 +1,14 @@
-import type { Hop } from '../../packets/types.js'
+import type { Flow, Hop } from '../../packets/types.js'
 import { labFailed, stepFailed } from '../../results/verdict.js'
-import type { ReportedLab } from '../report/document.js'
+import { flowGraphOf } from '../path/flowGraph.js'
+import { framesOfExchange } from '../path/frames.js'
+import type { FlowPath, ReportedLab } from '../report/document.js'
+import { FlowPicture } from './FlowGraph.js'
 import { shownSocket } from './shownSocket.js'
 import { Status } from './Status.js'
 
 /** A lab as a document for paper: every step with its checks and the addresses of its packets. */
-export function PrintedLab({ lab: { report } }: { readonly lab: ReportedLab }) {
+export function PrintedLab({ lab: { report, steps } }: { readonly lab: ReportedLab }) {
   return (
     <article>
       <h1>
@@ -41,12 +44,18 @@ export function PrintedLab({ lab: { report } }: { readonly lab: ReportedLab }) {
             ))}
           </ul>
           {step.flows.map((flow, at) => (
-            <Hops key={at} hops={[...flow.hops, ...flow.replyHops]} />
+            <Printed key={at} flow={flow} known={steps[index]?.paths[at]} />
           ))}
         </section>
       ))}
     </article>
   )
+}
+
+/** The flow graph of a path, or where packets were captured if it is not known. */
+function Printed({ flow, known }: { readonly flow: Flow; readonly known: FlowPath | undefined }) {
+  if (known === undefined || 'unknown' in known) return <Hops hops={[...flow.hops, ...flow.replyHops]} />
+  return <FlowPicture graph={flowGraphOf(framesOfExchange(flow, known))} known={known} />
 }
 
 function Hops({ hops }: { readonly hops: readonly Hop[] }) {

@@ -16,17 +16,31 @@ export interface Answer {
 /** One recorded case: objects that are created, the answer to the last one, and one step afterwards. */
 export interface Case extends Answer {
   readonly about: string
-  readonly objects: readonly SentObject[]
+  /** Absent with `raw`. */
+  readonly objects?: readonly SentObject[]
+  /** The text of the body, where objects cannot hold it. */
+  readonly raw?: string
   readonly validate?: 'strict' | 'warn' | 'ignore'
   /** A ServiceCIDR is deleted before the last object is sent. */
   readonly beforeLast?: string
   readonly then?: Answer & Step
+  /** What kubectl prints afterwards, with ages of 0s and without the time of creation. */
+  readonly show?: readonly { readonly kubectl: string; readonly output: string }[]
 }
 
 interface Step {
   readonly patch?: readonly [string, unknown]
   readonly type?: 'merge' | 'strategic' | 'json'
   readonly subresource?: string
+  /** An object that replaces the one of `name`, or of its own name. */
+  readonly put?: SentObject
+  readonly name?: string
+  /** An object of a server-side apply by `manager`. */
+  readonly ssa?: SentObject
+  readonly manager?: string
+  /** An object of `kubectl apply`; then the objects before were applied too. */
+  readonly apply?: SentObject
+  readonly error?: string
   readonly delete?: string
   readonly get?: string
   readonly list?: string
@@ -58,6 +72,7 @@ const kindOf: Readonly<Record<string, readonly [string, string]>> = {
   ingress: ['networking.k8s.io/v1', 'Ingress'],
   servicecidr: ['networking.k8s.io/v1', 'ServiceCIDR'],
   ipaddress: ['networking.k8s.io/v1', 'IPAddress'],
+  networkpolicy: ['networking.k8s.io/v1', 'NetworkPolicy'],
 }
 const patchTypes = {
   merge: 'application/merge-patch+json',
@@ -68,17 +83,18 @@ const levels = { strict: 'Strict', warn: 'Warn', ignore: 'Ignore' }
 
 /** Sends the requests of a case to a new lab with a namespace; the answers have the fields of the recording. */
 export async function replay(
-  { objects, validate = 'strict', beforeLast, then }: Case,
+  { objects: written = [], raw, validate = 'strict', beforeLast, then }: Case,
   namespace: string,
   send: Send,
   dryRun = false,
 ): Promise<Answer & { readonly then?: Answer }> {
   const query = `?fieldValidation=${levels[validate]}&fieldManager=kubectl-create${dryRun ? '&dryRun=All' : ''}`
+  const objects = raw === undefined ? written : [JSON.parse(raw) as SentObject]
   let last: Received | undefined
   for (const [index, object] of objects.entries()) {
     if (beforeLast !== undefined && index === objects.length - 1)
       await send('DELETE', pathOf(beforeLast.replace(/ .*/, ''), namespace))
-    last = await send('POST', collectionOf(object) + query, object)
+    last = await send('POST', collectionOf(object) + query, raw ?? object)
   }
   if (last === undefined) throw new Error('a case without objects')
   const answer = answerOf(last, objects)
@@ -92,20 +108,30 @@ async function step(
   namespace: string,
   send: Send,
 ): Promise<Answer> {
-  const { patch, type = 'merge', subresource, after } = then
+  const { after } = then
   if (then.list !== undefined) return listed(then.list, namespace, send)
-  const [target = '', body] = patch ?? [then.delete ?? then.get]
-  const path = pathOf(target, namespace) + (subresource === undefined ? '' : `/${subresource}`)
-  const received =
-    patch === undefined
-      ? await send(then.delete === undefined ? 'GET' : 'DELETE', path)
-      : await send('PATCH', `${path}?fieldValidation=Warn&fieldManager=kubectl-patch`, body, patchTypes[type])
-  const { stored, ...answer } = answerOf(received, [...objects, body])
+  const received = await sendStep(then, namespace, send)
+  const { stored, ...answer } = answerOf(received, [...objects, then.patch?.[1]])
   const shown = then.delete === undefined && stored !== undefined ? { ...answer, stored } : answer
   if (after === undefined) return shown
   const read = await send('GET', pathOf(after, namespace))
   const { code, reason } = read.json as { code?: number; reason?: string }
   return { ...shown, afterwards: read.code === 200 ? compared(read.json, objects) : { code, reason } }
+}
+
+/** Sends the request of a step. */
+function sendStep(then: Step, namespace: string, send: Send): Promise<Received> {
+  const { patch, type = 'merge', subresource, put, ssa, manager = 'kubectl' } = then
+  if (put !== undefined) return send('PUT', `${collectionOf(put)}/${then.name ?? put.metadata.name}`, put)
+  if (ssa !== undefined) {
+    const path = `${collectionOf(ssa)}/${ssa.metadata.name}?fieldManager=${manager}`
+    return send('PATCH', path, ssa, 'application/apply-patch+yaml')
+  }
+  const [target = '', body] = patch ?? [then.delete ?? then.get]
+  const path = pathOf(target, namespace) + (subresource === undefined ? '' : `/${subresource}`)
+  return patch === undefined
+    ? send(then.delete === undefined ? 'GET' : 'DELETE', path)
+    : send('PATCH', `${path}?fieldValidation=Warn&fieldManager=kubectl-patch`, body, patchTypes[type])
 }
 
 /** The fields of a recording that an answer has. */
@@ -144,10 +170,10 @@ function warningsOf(header: string | undefined): string[] {
 function statusOf({ code, reason, message, details }: Fields): unknown {
   const { name, group, kind, causes } = (details ?? {}) as Fields
   const named = Object.fromEntries(
-    Object.entries({ name, group, kind }).filter(([, value]) => value !== undefined),
+    Object.entries({ name, group, kind }).filter(([, value]) => value !== undefined && value !== ''),
   )
   return {
-    ...{ code, reason, message },
+    ...{ code, ...(reason === '' ? {} : { reason }), message },
     ...(Object.keys(named).length === 0 ? {} : { details: named }),
     ...(causes === undefined ? {} : { causes }),
   }

@@ -82,15 +82,15 @@ t.test('files without objects, and documents that are not objects', (t) => {
 
 t.test('kinds', (t) => {
   t.same(
-    refusals(() => parse('apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: x}')),
+    refusals(() => parse('apiVersion: gateway.networking.k8s.io/v1\nkind: TCPRoute\nmetadata: {name: x}')),
     [
-      'a.yaml:2:7: NetworkPolicy (networking.k8s.io/v1) is not supported yet, and would change the network; `--ignore NetworkPolicy` skips it',
+      'a.yaml:2:7: TCPRoute (gateway.networking.k8s.io/v1) is not supported yet, and would change the network; `--ignore TCPRoute` skips it',
     ],
   )
   t.same(
-    parse('apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: x}', ['NetworkPolicy'])
+    parse('apiVersion: gateway.networking.k8s.io/v1\nkind: TCPRoute\nmetadata: {name: x}', ['TCPRoute'])
       .notices,
-    ['skipped on request: NetworkPolicy'],
+    ['skipped on request: TCPRoute'],
   )
   t.same(
     refusals(() => parse('apiVersion: v1\nkind: Servce\nmetadata: {name: web, namespace: lab}')),
@@ -105,15 +105,15 @@ t.test('kinds', (t) => {
     ],
   )
   t.match(
-    refusals(() => parse('apiVersion: extensions/v1beta1\nkind: NetworkPolicy')),
-    [/no matches for kind "NetworkPolicy".*; did you mean the API group "networking\.k8s\.io"\?$/],
+    refusals(() => parse('apiVersion: extensions/v1beta1\nkind: TCPRoute')),
+    [/no matches for kind "TCPRoute".*; did you mean the API group "gateway\.networking\.k8s\.io"\?$/],
   )
   t.match(
     refusals(() => parse('apiVersion: cert-manager.io/v1\nkind: Certificate')),
     [/`--ignore Certificate` skips it/],
   )
   t.match(
-    refusals(() => parse('apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy')),
+    refusals(() => parse('apiVersion: policy.networking.k8s.io/v1alpha2\nkind: ClusterNetworkPolicy')),
     [/is not supported yet/],
   )
   t.end()

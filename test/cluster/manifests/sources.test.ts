@@ -126,10 +126,10 @@ t.test('parts that kustomize or another program completes', async (t) => {
     [/metadata\.name: Invalid value: "A"/],
     'a problem elsewhere',
   )
-  const policy = 'apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: { name: web }\n'
+  const policy = 'apiVersion: gateway.networking.k8s.io/v1\nkind: TCPRoute\nmetadata: { name: web }\n'
   t.match(
     refusals(() => parse(policy)),
-    [/would change the network; `--ignore NetworkPolicy` skips it$/],
+    [/would change the network; `--ignore TCPRoute` skips it$/],
   )
 })
 

@@ -80,6 +80,7 @@ t.test('the report of a lab in a browser', { skip: noBrowser }, async (t) => {
     const { page } = await open(t, `file://${file}`)
     await page.evaluate("dispatchEvent(new Event('beforeprint'))")
     t.equal(await page.locator('.printed h2').count(), 9)
+    t.match(await page.textContent('.printed .flow-rule >> nth=0'), /^nat PREROUTING: .* -j KUBE-SERVICES$/)
     await page.evaluate("dispatchEvent(new Event('afterprint'))")
     t.ok(await page.isVisible('.bar'))
   })

@@ -76,3 +76,30 @@ t.test('why: the rule, the object and the sentence', async (t) => {
     t.equal(check?.ok, ok, JSON.stringify(why))
   }
 })
+
+t.test('denied: by a policy, and without an answer', async (t) => {
+  const request = (outcome: 'refused' | 'answered') => ({
+    ...{ index: 0, argv: [], outcome, exitCode: 0, stdout: '', stderr: '' },
+  })
+  const [finding] = found.findings
+  const deniedBy = ['default/deny', 'shop/web']
+  const by = (names: readonly string[] | undefined): Why => ({
+    ...found,
+    findings:
+      finding === undefined
+        ? []
+        : [{ ...finding, causes: finding.causes.map((one) => ({ ...one, deniedBy: names })) }],
+  })
+  const cases: readonly [name: string, why: Why, outcome: 'refused' | 'answered', ok: boolean][] = [
+    ['deny', by(deniedBy), 'refused', true],
+    ['shop/web', by(deniedBy), 'refused', true],
+    ['web', by(deniedBy), 'refused', false],
+    ['deny', by(undefined), 'refused', false],
+    ['deny', by(deniedBy), 'answered', false],
+  ]
+  for (const [name, why, outcome, ok] of cases) {
+    const requests = [request(outcome)] as unknown as Observation['requests']
+    const [check] = checks({ denied: { by: name } }, { why, requests }, { repeat: 1 })
+    t.equal(check?.ok, ok, `${name}, ${outcome}: ${check?.observed}`)
+  }
+})

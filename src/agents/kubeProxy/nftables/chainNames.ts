@@ -33,7 +33,7 @@ export interface NftServiceNames {
 
 /** Names of a service port's chains; mirrors servicePortChainNameBase. */
 export function nftServiceNames(port: ServicePort): NftServiceNames {
-  const base = nameBase(pathOf(port))
+  const base = nftNameBase(pathOf(port))
   return {
     cluster: `service-${base}`,
     local: `local-${base}`,
@@ -48,7 +48,7 @@ export function nftEndpointNames(
   { address, port: number }: ProxyEndpoint,
 ): { readonly chain: string; readonly affinity: string } {
   // a colon would end a name in nft's grammar
-  const base = nameBase(`${pathOf(port)}__${address.replaceAll(':', '.')}/${number}`)
+  const base = nftNameBase(`${pathOf(port)}__${address.replaceAll(':', '.')}/${number}`)
   return { chain: `endpoint-${base}`, affinity: `affinity-${base}` }
 }
 
@@ -62,7 +62,8 @@ function pathOf({ namespace, service, protocolName, portName }: ServicePort): st
 }
 
 /** Eight characters of the SHA-256 digest in base32, and the text itself, truncated to a chain name's maximum length. */
-function nameBase(text: string): string {
+/** What follows the kind in the name of a chain: the hash of its path, and the path. */
+export function nftNameBase(text: string): string {
   const name = `${base32Start(hash('sha256', text, 'hex'))}-${text}`
   return name.length > longest ? `${name.slice(0, longest - 3)}...` : name
 }

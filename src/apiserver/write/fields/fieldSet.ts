@@ -6,7 +6,9 @@ import type { Json } from '../../../cluster/yaml/json.js'
 
 const leaf: FieldSet = {}
 
-const atomicMaps = new Set(['selector', 'nodeSelector', 'fieldRef', 'configMapKeyRef', 'secretKeyRef'])
+const atomicMaps = new Set(
+  ['selector', 'podSelector', 'nodeSelector'].concat(['fieldRef', 'configMapKeyRef', 'secretKeyRef']),
+)
 
 /** Whether server-side apply replaces the map at a path whole. */
 export function isAtomicMap(path: readonly string[]): boolean {

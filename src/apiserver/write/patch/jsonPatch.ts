@@ -4,7 +4,7 @@ import { isObject } from '../../../cluster/schema/decode.js'
 import type { Json, JsonObject } from '../../../cluster/yaml/json.js'
 import { isTooDeep, tooDeepMessage } from '../../../cluster/yaml/limits.js'
 import { requestTooLarge, type StatusError } from '../../status.js'
-import { cannotUnmarshal, unprocessable } from '../writeErrors.js'
+import { cannotUnmarshal, UnprocessablePatch } from '../writeErrors.js'
 
 type Operation = Readonly<Record<string, Json>>
 
@@ -51,9 +51,9 @@ function applied(target: Json, operation: Operation, copied: { bytes: number }):
       return added(target, path, copyOf(readOrNull(target, pointer(operation, 'from')), copied))
     case 'test':
       if (sameJson(read(target, path), value)) return target
-      throw unprocessable(`testing value /${path.join('/')} failed`)
+      throw new UnprocessablePatch(`testing value /${path.join('/')} failed`)
     default:
-      throw unprocessable(`unexpected kind: ${text(op)}`)
+      throw new UnprocessablePatch(`unexpected kind: ${text(op)}`)
   }
 }
 
@@ -64,20 +64,20 @@ function copyOf(value: Json, copied: { bytes: number }): Json {
   const json = JSON.stringify(value)
   copied.bytes += Buffer.byteLength(json)
   if (copied.bytes > maxCopiedBytes)
-    throw unprocessable(
+    throw new UnprocessablePatch(
       `Unable to complete the copy, the accumulated size increase of copy is ${copied.bytes}, exceeding the limit ${maxCopiedBytes}`,
     )
   return JSON.parse(json) as Json
 }
 
 function tooDeep(): StatusError {
-  return unprocessable(`the patched object is ${tooDeepMessage}`)
+  return new UnprocessablePatch(`the patched object is ${tooDeepMessage}`)
 }
 
 function pointer(operation: Operation, field: 'path' | 'from'): string[] {
   const text = operation[field]
   if (typeof text !== 'string' || (text !== '' && !text.startsWith('/')))
-    throw unprocessable(`"${field}" is not a JSON pointer`)
+    throw new UnprocessablePatch(`"${field}" is not a JSON pointer`)
   return text
     .split('/')
     .slice(1)
@@ -173,5 +173,5 @@ function indexOf(list: readonly Json[], step: string, most: number, path: readon
 }
 
 function missing(path: readonly string[]) {
-  return unprocessable(`the path /${path.join('/')} does not exist: missing value`)
+  return new UnprocessablePatch(`the path /${path.join('/')} does not exist: missing value`)
 }

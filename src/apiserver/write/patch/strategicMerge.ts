@@ -91,7 +91,7 @@ function internalError(message: string): StatusError {
 }
 
 /** A JSON value as Go's fmt prints it. */
-function goText(value: Json): string {
+export function goText(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`
   if (!isObject(value)) return value === null ? '<nil>' : String(value)
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))

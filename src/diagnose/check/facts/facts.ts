@@ -5,6 +5,7 @@ import type { Fact } from './fact.js'
 import { ingresses } from './ingresses.js'
 import { manifestWarnings } from './manifestWarnings.js'
 import { marks } from './marks.js'
+import { networkPolicies } from './networkPolicies.js'
 import { policies } from './policies.js'
 import { proxies } from './proxies.js'
 import { ranges } from './ranges.js'
@@ -16,6 +17,6 @@ import { staleRules } from './staleRules.js'
 export function factsOf(snapshot: Snapshot): Fact[] {
   return [
     ...[staleRules, duplicates, ranges, routes, settings, connections, policies, proxies, marks],
-    ...[ingresses, manifestWarnings],
+    ...[ingresses, networkPolicies, manifestWarnings],
   ].flatMap((find) => find(snapshot))
 }

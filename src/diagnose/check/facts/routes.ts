@@ -1,7 +1,8 @@
+import { groupBy } from '../../../groupBy.js'
 import { familyOf } from '../../../net/ipFamily.js'
 import { parseRange, rangeContains, rangeOf } from '../../../net/ranges.js'
 import type { Snapshot } from '../../../snapshot/model/snapshot.js'
-import type { NodePlace } from '../../../topology/types.js'
+import type { Route } from '../../../topology/network.js'
 import { nodeCommand, type Fact } from './fact.js'
 
 /** Nodes without a route to the pods of another node but the default one, where other routes of nodes lead to pods of nodes. */
@@ -16,11 +17,17 @@ export function routes(snapshot: Snapshot): Fact[] {
       (spec?.podCIDRs ?? []).filter((cidr) => parseRange(cidr) !== undefined),
     ]),
   )
+  const ownRoutes = groupBy(snapshot.state.network.routes, ({ netns }) => netns)
   const others = nodes.flatMap((from) =>
     nodes.flatMap((to) =>
       from === to
         ? []
-        : (ranges.get(to.name) ?? []).map((cidr) => ({ from, to, cidr, has: leads(snapshot, from, cidr) })),
+        : (ranges.get(to.name) ?? []).map((cidr) => ({
+            from,
+            to,
+            cidr,
+            has: leads(ownRoutes.get(from.netns) ?? [], cidr),
+          })),
     ),
   )
   // in a cloud, the router of the nodes can have the routes
@@ -44,11 +51,11 @@ export function routes(snapshot: Snapshot): Fact[] {
   })
 }
 
-/** Whether a route of a node, in any table, leads to an address of a range. */
-function leads({ state }: Snapshot, { netns }: NodePlace, cidr: string): boolean {
+/** Whether one of the routes of a node, in any table, leads to an address of a range. */
+function leads(routes: readonly Route[], cidr: string): boolean {
   const range = rangeOf(cidr)
-  return state.network.routes.some(({ netns: own, to }) => {
-    if (own !== netns || to === 'default' || familyOf(to) !== range.family) return false
+  return routes.some(({ to }) => {
+    if (to === 'default' || familyOf(to) !== range.family) return false
     const [address = ''] = to.split('/')
     const isInside = rangeContains(range, address)
     const other = to.includes('/') ? parseRange(to) : undefined

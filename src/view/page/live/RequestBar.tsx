@@ -11,9 +11,9 @@ const protocols = ['tcp', 'udp', 'icmp'] as const
 /** Asks for a request: from where, to what, and whether packets are sent. */
 export function RequestBar({ lab: { topology, findings } }: { readonly lab: LiveLab }) {
   const senders = sendersOf(topology)
-  const failing = findings?.find(({ request }) => request !== undefined)?.request
-  const [from, setFrom] = useState(failing?.from ?? senders[0] ?? '')
-  const [to, setTo] = useState(failing?.to ?? targetsOf(topology)[0] ?? '')
+  const preset = findings?.find(({ request }) => request !== undefined)?.request ?? usualRequest(topology)
+  const [from, setFrom] = useState(preset.from)
+  const [to, setTo] = useState(preset.to)
   const [protocol, setProtocol] = useState<LiveRequest['protocol']>('tcp')
   const [error, setError] = useState('')
   const send = (predict: boolean) => {
@@ -68,7 +68,7 @@ export function RequestBar({ lab: { topology, findings } }: { readonly lab: Live
         ))}
       </datalist>
       <div class="buttons">
-        <button type="submit" disabled={isClosed}>
+        <button type="submit" class="primary" disabled={isClosed}>
           {isRunning ? say.value.send : say.value.predict}
         </button>
         {isRunning ? (
@@ -90,13 +90,31 @@ function sendersOf({ clients, nodes, pods }: TopologyView): string[] {
   return [...clients.map(({ name }) => name), ...nodes.map(({ name }) => name), ...pods.map(titleOf)]
 }
 
-/** What can be called: node ports, cluster IPs and external IPs of Services, then pods. */
+/** What can be called: node ports, external IPs and cluster IPs of Services, then pods. */
 function targetsOf({ nodes, pods, services }: TopologyView): string[] {
-  const all = services.flatMap(({ clusterIPs, externalIPs, ports }) =>
+  const outside = services.flatMap(({ externalIPs, ports }) =>
     ports.flatMap(({ port, nodePort }) => [
       ...(nodePort === undefined ? [] : nodes.map(({ name }) => `{${name}}:${nodePort}`)),
-      ...[...clusterIPs, ...externalIPs].map((address) => `${hostText(address)}:${port}`),
+      ...externalIPs.map((address) => `${hostText(address)}:${port}`),
     ]),
   )
-  return [...new Set([...all, ...pods.map((pod) => `{${titleOf(pod)}}`)])]
+  const inside = services.flatMap(({ clusterIPs, ports }) =>
+    clusterIPs.flatMap((address) =>
+      address === 'None' ? [] : ports.map(({ port }) => `${hostText(address)}:${port}`),
+    ),
+  )
+  return [...new Set([...outside, ...inside, ...pods.map((pod) => `{${titleOf(pod)}}`)])]
+}
+
+/** A request that passes in most healthy labs: clients have no route to cluster IPs, so only what is for them is called from there. */
+function usualRequest(topology: TopologyView): { readonly from: string; readonly to: string } {
+  const { nodes, services } = topology
+  const [to = ''] = targetsOf(topology)
+  const isForClients = services.some(
+    ({ externalIPs, ports }) =>
+      externalIPs.length > 0 || (nodes.length > 0 && ports.some(({ nodePort }) => nodePort !== undefined)),
+  )
+  const senders = sendersOf(topology)
+  const [inside = ''] = senders.slice(topology.clients.length + nodes.length).concat(senders)
+  return { from: isForClients ? (senders[0] ?? '') : inside, to }
 }

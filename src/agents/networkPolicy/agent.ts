@@ -1,0 +1,41 @@
+import type { Cluster } from '../../cluster/types.js'
+import type { IpFamily } from '../../net/ipFamily.js'
+import type { AgentNode, NodeAgent } from '../agent.js'
+import { networkPolicyAgent, type Meaning } from '../meaning.js'
+import type { PolicyTables } from './policyChains.js'
+import { policyChanges, policyMeanings } from './restore.js'
+import { compiledOnce, policyTables } from './state.js'
+
+const compiled = compiledOnce()
+
+/** What the agent of network policies has on a node in one family; undefined if there is nothing to enforce. */
+export function policiesOnNode(
+  cluster: Cluster,
+  node: AgentNode,
+  family: IpFamily,
+): PolicyTables | undefined {
+  return node.enforcesPolicies ? policyTables(compiled(cluster, family), node, family) : undefined
+}
+
+/** The agent that enforces NetworkPolicies, with the chains and sets of kube-router. */
+export const networkPolicies: NodeAgent = {
+  owner: networkPolicyAgent,
+  rulesOf(cluster, node, family) {
+    const tables = policiesOnNode(cluster, node, family)
+    if (tables === undefined) return { restore: '', native: () => '', meanings: () => new Map() }
+    const { rules, setsBefore } = policyChanges(undefined, tables, family)
+    return {
+      restore: rules,
+      sets: setsBefore,
+      native: () => '',
+      meanings: () => policyMeanings(tables),
+      entryMeanings: () =>
+        new Map(
+          [...tables.sets].map(([name, { entries, meaning }]) => [
+            name,
+            new Map([...entries].map((entry): [string, Meaning] => [entry.replace(' nomatch', ''), meaning])),
+          ]),
+        ),
+    }
+  },
+}

@@ -1,0 +1,53 @@
+import { fabricPlace } from '../../snapshot/model/state.js'
+import type { Snapshot } from '../../snapshot/model/snapshot.js'
+import type { End, Path, Prediction } from '../../trace/model/steps.js'
+import { misdirectionOf, type Misdirection } from './misdirected.js'
+
+/** What a request that the objects promise shows. */
+export type Outcome =
+  | { readonly kind: 'passes' }
+  | { readonly kind: 'misled'; readonly by: Misdirection }
+  | { readonly kind: 'unknown'; readonly why: string }
+  | { readonly kind: 'fails'; readonly key: string }
+
+/** Whether a request passes, fails, or reaches something else than its Service (`namespace/name`, if it is to one). */
+export function outcomeOf(
+  snapshot: Snapshot,
+  asked: { readonly service?: string | undefined },
+  { paths, complete }: Prediction,
+): Outcome {
+  const failing = paths.filter((path) => isFailure(path, snapshot))
+  const certain = failing.find(({ choices }) => choices.every(({ kind }) => kind === 'random'))
+  if (certain !== undefined) {
+    const { end } = certain
+    return {
+      kind: 'fails',
+      key: `${asked.service ?? 'pods'} ${end.kind} ${end.place} ${end.rule?.spec ?? end.reason}`,
+    }
+  }
+  const by = misdirectionOf(snapshot, asked, paths)
+  if (by !== undefined) return { kind: 'misled', by }
+  const [open] = [
+    ...failing,
+    ...paths.filter(
+      ({ end }) => end.kind === 'untraceable' || end.kind === 'unreachable' || end.place === fabricPlace,
+    ),
+  ]
+  if (open === undefined)
+    return complete ? { kind: 'passes' } : { kind: 'unknown', why: 'there are too many paths' }
+  const choice = open.choices.find(({ kind }) => kind === 'unknown')
+  return { kind: 'unknown', why: choice?.question ?? open.end.reason }
+}
+
+/** Whether a request fails by what is known: not where only a program is not known, or an address that nothing attached has. */
+function isFailure({ end }: Path, { basis, model }: Snapshot): boolean {
+  if (end.kind === 'answered' || end.kind === 'untraceable') return false
+  if (end.missing?.kind === 'listener' && end.missing.program !== undefined) return false
+  // what is outside of the cluster was not attached
+  if (basis === 'attached' && end.place === fabricPlace) return false
+  return basis !== 'attached' || end.kind !== 'unreachable' || isKnown(end, model)
+}
+
+function isKnown({ missing }: End, { names }: Snapshot['model']): boolean {
+  return missing?.kind === 'neighbour' && names.at(missing.address) !== undefined
+}

@@ -1,0 +1,138 @@
+import type { Colours } from '../../text/colour.js'
+import { count } from '../../text/count.js'
+import { wrap } from '../../text/textWidth.js'
+import type { Cell } from './cell.js'
+import type { Counterexample, DifferenceGroup, ReachComparison } from './compare.js'
+import type { ReachResult } from './reach.js'
+
+/** How results are printed. */
+export interface ReachTextOptions {
+  readonly colours: Colours
+  /** Columns. */
+  readonly width: number
+}
+
+/** How many senders of one entry are printed. */
+const mostSources = 4
+/** How many reasons and facts are printed. */
+const mostReasons = 8
+
+/** Who reaches what, for people: by Service, then what the objects promise and does not hold. */
+export function reachText(result: ReachResult, options: ReachTextOptions): string {
+  const { colours } = options
+  const lines: string[] = []
+  let service: string | undefined = ''
+  for (const row of result.rows) {
+    if (row.service !== service)
+      lines.push('', colours.bold(row.service === undefined ? 'no Service' : `Service ${row.service}`))
+    service = row.service
+    lines.push(`  ${row.kind} ${colours.name(row.address)}`)
+    for (const { sources, ends } of row.entries)
+      lines.push(...indented(`${listed(sources)} → ${ends}`, '    ', options.width))
+  }
+  const broken = result.broken.flatMap(({ says, cells, cell }, index) => [
+    ...indented(`${says}${cells > 1 ? ` (and ${cells - 1} more like it)` : ''}`, '   ', options.width).map(
+      (line, at) => (at === 0 ? ` ${index + 1} ${line.trimStart()}` : line),
+    ),
+    ...ruleLines('rule', cell, options),
+  ])
+  const verdict =
+    result.decided === 0
+      ? 'nothing is decided'
+      : result.broken.length === 0
+        ? colours.good('every decided request ends as the objects promise')
+        : colours.bad(
+            `${count(result.broken.length, 'promise')} of the objects ${result.broken.length === 1 ? 'is' : 'are'} broken:`,
+          )
+  return `${[...lines.slice(1), '', verdict, ...broken, ...endLines(result, options)].join('\n')}\n`
+}
+
+/** What differs between two snapshots, for people: what is not documented first. */
+export function comparisonText(result: ReachComparison, options: ReachTextOptions): string {
+  const { colours } = options
+  const { groups, decided } = result
+  const verdict =
+    decided === 0
+      ? 'nothing is decided'
+      : groups.length === 0
+        ? colours.good('no request ends differently')
+        : colours.bad(
+            `${count(result.differences.length, 'request')} of ${decided} end${result.differences.length === 1 ? 's' : ''} differently:`,
+          )
+  const features = result.features.slice(0, 20).map(({ says, link }) => `  ${says} (${link})`)
+  return `${[
+    verdict,
+    ...groups.flatMap((group, index) => ['', ...groupLines(group, index + 1, options)]),
+    ...(features.length === 0 ? [] : ['', 'between these versions:', ...features]),
+    ...endLines(result, options),
+  ].join('\n')}\n`
+}
+
+function groupLines(group: DifferenceGroup, number: number, options: ReachTextOptions): string[] {
+  const { says, aspects, before, after, known, services, cells, counterexample: example } = group
+  const { colours, width } = options
+  const line = (label: string, text: string) =>
+    indented(text, '             ', width).map((one, index) =>
+      index === 0 ? `     ${colours.dim(label.padEnd(7))} ${one.trimStart()}` : one,
+    )
+  return [
+    ` ${number} ${colours.bold(says)} (${aspects.join(', ')}; ${count(cells, 'request')})`,
+    ...line('before', before),
+    ...line('after', after),
+    ...(known === undefined
+      ? line('known', 'no: upstream documents no such difference')
+      : line('known', `${known.says}: ${known.link}`)),
+    ...(services.length === 0 ? [] : line('of', listed(services))),
+    ...line('packet', packetText(example)),
+    ...(example.before === undefined ? [] : ruleLines('before', example.before, options)),
+    ...(example.after === undefined ? [] : ruleLines('after', example.after, options)),
+  ]
+}
+
+/** `udp 10.244.1.2:32768 → 10.96.0.10:53 (pods of node-a)` */
+export function packetText({ source, arrives, protocol, from, to }: Counterexample): string {
+  const by = arrives === undefined ? '' : `, arrives at ${arrives}`
+  return `${protocol} ${from} → ${to} (${source}${by})`
+}
+
+function ruleLines(label: string, { rule, ends }: Cell, { colours, width }: ReachTextOptions): string[] {
+  const reason = ends.find(({ reason: one }) => one !== undefined)?.reason
+  const says = rule === undefined ? (reason ?? 'no rule decides') : ruleText(rule)
+  return indented(`${label}: ${says}`, '             ', width).map((one, index) =>
+    index === 0 ? `     ${colours.dim('rule'.padEnd(7))} ${one.trimStart()}` : one,
+  )
+}
+
+/** `node-a nat KUBE-SEP-… 2: -p tcp -j DNAT …` */
+export function ruleText({ place, table, chain, number, spec }: NonNullable<Cell['rule']>): string {
+  return `${place} ${table} ${chain} ${number}: ${spec}`
+}
+
+/** What was decided, and what was not known or assumed. */
+function endLines(
+  { classes, decided, unknown, notices }: Pick<ReachResult, 'classes' | 'decided' | 'unknown' | 'notices'>,
+  { width }: ReachTextOptions,
+): string[] {
+  const open = [...unknown].sort(([, a], [, b]) => b - a)
+  const total = open.reduce((sum, [, number]) => sum + number, 0)
+  const more = open.length - mostReasons
+  return [
+    '',
+    `${count(decided, 'request')} of ${count(classes, 'class').replace(/classs$/, 'classes')} of senders decided${total === 0 ? '' : `, ${total} not known, because:`}`,
+    ...open.slice(0, mostReasons).flatMap(([why, number]) => indented(`${why} (${number})`, '  ', width)),
+    ...(more > 0 ? [`  and ${count(more, 'other reason')}`] : []),
+    ...(notices.length === 0
+      ? []
+      : ['', 'known and assumed:', ...notices.flatMap((text) => indented(text, '  ', width))]),
+  ]
+}
+
+/** `a, b, c, d and 12 more` */
+export function listed(all: readonly string[]): string {
+  const more = all.length - mostSources
+  return more > 0 ? `${all.slice(0, mostSources).join(', ')} and ${more} more` : all.join(', ')
+}
+
+function indented(text: string, indent: string, width: number): string[] {
+  return wrap(text.split(' '), width - indent.length).map((one) => `${indent}${one}`)
+}

@@ -1,0 +1,158 @@
+import { networkPolicyAgent } from '../../../agents/meaning.js'
+import { namespacedName } from '../../../cluster/namespacedName.js'
+import {
+  decideByPolicies,
+  nearMisses,
+  type NearMiss,
+  type PolicyPacket,
+} from '../../../cluster/policies/decide.js'
+import { isPolicyPod, type PolicyRule } from '../../../cluster/policies/selection.js'
+import { podAddresses } from '../../../cluster/pods/podFacts.js'
+import { socketText } from '../../../net/socketText.js'
+import { portOnPath, patchProposal, serviceField, type Failure } from '../asked.js'
+import type { Cause } from '../types.js'
+import type { Denial } from './denial.js'
+import { peerProposals, portProposals, ruleProposal } from './policyProposals.js'
+
+/** Why policies deny a packet that a rule of their agent rejects; empty for other ends, and where the objects allow it. */
+export function networkPolicyCauses(failure: Failure): Cause[] {
+  const packet = deniedPacket(failure)
+  if (packet === undefined) return []
+  const { cluster } = failure.snapshot.model
+  const { egress, ingress } = decideByPolicies(cluster, packet)
+  const podAt = (address: string) =>
+    cluster.pods.find((pod) => isPolicyPod(pod) && podAddresses(pod).includes(address))
+  return (
+    [
+      ['Egress', egress, packet.destination],
+      ['Ingress', ingress, packet.source],
+    ] as const
+  ).flatMap(([direction, side, other]) =>
+    side.kind === 'denied' ? [causeOf(failure, { ...side, direction, packet, other: podAt(other) })] : [],
+  )
+}
+
+/** The packet as the agent's rule saw it. */
+function deniedPacket({ end, path, packet, snapshot }: Failure): PolicyPacket | undefined {
+  const after = path.hops.at(-1)?.after
+  const { source, destination } = after ?? {}
+  const { protocol } = packet
+  const port = destination?.port?.first
+  const isOfAgent = end.rule?.owner === networkPolicyAgent
+  if (!isOfAgent || source === undefined || destination === undefined || port === undefined) return undefined
+  if (protocol === 'icmp') return undefined
+  const node = snapshot.model.topology.nodes.find(({ addresses }) =>
+    addresses.some(({ address }) => address === source.address),
+  )
+  return {
+    ...{ source: source.address, destination: destination.address, port, sourceNode: node?.name },
+    protocol: protocol.toUpperCase() as PolicyPacket['protocol'],
+  }
+}
+
+function causeOf(failure: Failure, denial: Denial): Cause {
+  const { direction, packet, pod, policies } = denial
+  const misses = nearMisses(failure.snapshot.model.cluster, packet, direction)
+  const [first] = policies
+  const names = policies.map(namespacedName).join(' and ')
+  const isolate = policies.length === 1 ? 'isolates' : 'isolate'
+  const peer = denial.other === undefined ? packet.source : `pod ${namespacedName(denial.other)}`
+  const socket = socketText({ address: packet.destination, port: packet.port })
+  const what =
+    direction === 'Ingress'
+      ? `allows ${peer} on ${packet.protocol} port ${packet.port}`
+      : `allows ${denial.other === undefined ? socket : `${peer} (${socket})`} with ${packet.protocol}`
+  const base = `NetworkPolicy ${names} ${isolate} pod ${namespacedName(pod)} for ${direction.toLowerCase()}, and no rule ${what}`
+  const found = special(failure, denial, misses)
+  const near = found ?? nearly(failure, denial, misses)
+  const policy = near?.rule?.policy ?? first
+  return {
+    code: near?.code ?? 'denied-by-policy',
+    says: near === undefined ? base : `${base}; ${near.says}`,
+    object: policy && {
+      ...{
+        kind: 'NetworkPolicy',
+        namespace: policy.metadata.namespace ?? 'default',
+        name: policy.metadata.name,
+      },
+      field: near?.rule?.field ?? 'spec.policyTypes',
+    },
+    deniedBy: policies.map(namespacedName),
+    proposals: [
+      ...(near?.proposals ?? []),
+      ...(first === undefined ? [] : [ruleProposal(failure, denial, policy ?? first)]),
+    ],
+  }
+}
+
+interface Near extends Pick<Cause, 'code' | 'says' | 'proposals'> {
+  readonly rule?: PolicyRule | undefined
+}
+
+/** DNS, a port before DNAT, a source after SNAT. */
+function special(failure: Failure, denial: Denial, misses: readonly NearMiss[]): Near | undefined {
+  const { direction, packet } = denial
+  if (direction === 'Egress' && packet.port === 53)
+    return { code: 'policy-without-dns', says: 'without DNS every name fails', proposals: [] }
+  const called = failure.packet.destination.port?.first
+  const ofService = misses.find(
+    ({ rule, fits }) => fits.peers && !fits.ports && called !== packet.port && hasPort(rule, called),
+  )
+  if (ofService !== undefined)
+    return {
+      code: 'policy-service-port',
+      says: `${ofService.rule.field} allows port ${called} of the Service, but policies see the port of the pod`,
+      rule: ofService.rule,
+      proposals: portProposals(failure, denial, ofService.rule, called),
+    }
+  return masqueraded(failure, denial)
+}
+
+function hasPort({ ports = [] }: PolicyRule, port: number | undefined): boolean {
+  return ports.some((one) => one.port !== undefined && one.port === port)
+}
+
+/** A rule that allows the caller's own address, which a node has masqueraded. */
+function masqueraded(failure: Failure, { direction, packet }: Denial): Near | undefined {
+  const { cluster } = failure.snapshot.model
+  const { address } = failure.packet.source
+  if (direction !== 'Ingress' || address === packet.source) return undefined
+  const { ingress } = decideByPolicies(cluster, { ...packet, source: address, sourceNode: undefined })
+  if (ingress.kind !== 'allowed') return undefined
+  const target = portOnPath(failure)
+  const isOutside = target !== undefined && target.service.spec.type !== 'ClusterIP'
+  return {
+    code: 'policy-masqueraded-source',
+    says: `${ingress.by.field} allows ${address}, but a node has masqueraded it: the policy sees ${packet.source}`,
+    rule: ingress.by,
+    proposals: isOutside
+      ? [
+          patchProposal(
+            failure,
+            serviceField(target.service, 'spec.externalTrafficPolicy'),
+            { spec: { externalTrafficPolicy: 'Local' } },
+            'spec.externalTrafficPolicy: Cluster → Local',
+          ),
+        ]
+      : [],
+  }
+}
+
+/** The rule of which one part fits. */
+function nearly(failure: Failure, denial: Denial, misses: readonly NearMiss[]): Near | undefined {
+  const [miss] = misses
+  if (miss === undefined || (!miss.fits.peers && !miss.fits.ports)) return undefined
+  const { rule, fits } = miss
+  const field = `${namespacedName(rule.policy)} ${rule.field}`
+  const word = denial.direction === 'Ingress' ? 'from' : 'to'
+  return {
+    code: 'denied-by-policy',
+    rule,
+    says: fits.peers
+      ? `${field} has the peer, not the port`
+      : `${field} has the port, not the peer (${word})`,
+    proposals: fits.peers
+      ? portProposals(failure, denial, rule, undefined)
+      : peerProposals(failure, denial, rule),
+  }
+}

@@ -1,0 +1,136 @@
+import type { ObjectWrite } from '../../../apiserver/write/objectWrite.js'
+import { namespaceOf, type PolicyRule } from '../../../cluster/policies/selection.js'
+import type { NetworkPolicy, NetworkPolicyPeer, Pod } from '../../../cluster/types.js'
+import { nearestName } from '../../../text/nearestName.js'
+import { clusterCommand, type Failure } from '../asked.js'
+import type { Proposal } from '../types.js'
+import type { Denial } from './denial.js'
+
+/** The port in a rule that has another one: in place of the Service's port `called`, or added. */
+export function portProposals(
+  failure: Failure,
+  { packet }: Denial,
+  rule: PolicyRule,
+  called: number | undefined,
+): Proposal[] {
+  const { protocol, port } = packet
+  const at = (rule.ports ?? []).findIndex((one) => one.port === called && called !== undefined)
+  const path = pointerOf(rule)
+  if (at >= 0)
+    return [
+      jsonPatch(failure, rule.policy, `${rule.field}.ports[${at}].port: ${called} → ${port}`, [
+        { op: 'replace', path: `${path}/ports/${at}/port`, value: port },
+      ]),
+    ]
+  return [
+    jsonPatch(failure, rule.policy, `${rule.field}.ports also has ${protocol} ${port}`, [
+      { op: 'add', path: `${path}/ports/-`, value: { protocol, port } },
+    ]),
+  ]
+}
+
+/** The peer in a rule that has the port: a selector that is nearly right, or one more. */
+export function peerProposals(failure: Failure, denial: Denial, rule: PolicyRule): Proposal[] {
+  const list = denial.direction === 'Ingress' ? 'from' : 'to'
+  const path = `${pointerOf(rule)}/${list}`
+  const near = (rule.peers ?? []).flatMap((peer, index): Proposal[] => {
+    const found = denial.other && nearPair(peer, denial.other)
+    if (found === undefined) return []
+    const { key, before, after } = found
+    const field = `${rule.field}.${list}[${index}].podSelector.matchLabels`
+    return [
+      jsonPatch(failure, rule.policy, `${field}.${key}: ${before} → ${after}`, [
+        {
+          op: 'replace',
+          path: `${path}/${index}/podSelector/matchLabels/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+          value: after,
+        },
+      ]),
+    ]
+  })
+  const added = jsonPatch(failure, rule.policy, `${rule.field}.${list} also has ${peerText(denial)}`, [
+    { op: 'add', path: `${path}/-`, value: peerOf(denial) },
+  ])
+  return [...near, added]
+}
+
+/** A rule of its own for the packet. */
+export function ruleProposal(failure: Failure, denial: Denial, policy: NetworkPolicy): Proposal {
+  const { direction, packet } = denial
+  const { protocol, port } = packet
+  const isDns = direction === 'Egress' && port === 53
+  const peers = { [direction === 'Ingress' ? 'from' : 'to']: [peerOf(denial)] }
+  const rule = isDns
+    ? { ports: ['UDP', 'TCP'].map((one) => ({ protocol: one, port })) }
+    : { ...peers, ports: [{ protocol, port }] }
+  const field = direction.toLowerCase() as 'ingress' | 'egress'
+  const isFirst = (policy.spec[field] ?? []).length === 0
+  const says = `spec.${field} also allows ${isDns ? 'DNS: UDP and TCP port 53' : `${peerText(denial)} on ${protocol} port ${port}`}`
+  return jsonPatch(failure, policy, says, [
+    isFirst
+      ? { op: 'add', path: `/spec/${field}`, value: [rule] }
+      : { op: 'add', path: `/spec/${field}/-`, value: rule },
+  ])
+}
+
+/** A label of a selector whose value is nearly that of the pod. */
+function nearPair(
+  { podSelector }: NetworkPolicyPeer,
+  { metadata }: Pod,
+): { readonly key: string; readonly before: string; readonly after: string } | undefined {
+  const wrong = Object.entries(podSelector?.matchLabels ?? {}).filter(
+    ([key, value]) => metadata.labels?.[key] !== value,
+  )
+  const [pair] = wrong
+  if (pair === undefined || wrong.length > 1) return undefined
+  const [key, before] = pair
+  const after = metadata.labels?.[key]
+  return after === undefined || nearestName(before, [after]) === undefined
+    ? undefined
+    : { key, before, after }
+}
+
+/** The other end as a peer: its labels, with its namespace if it is another one, or its address. */
+function peerOf({ other, policies, direction, packet }: Denial): NetworkPolicyPeer {
+  const address = direction === 'Ingress' ? packet.source : packet.destination
+  if (other === undefined) return { ipBlock: { cidr: `${address}/${address.includes(':') ? 128 : 32}` } }
+  const podSelector = { matchLabels: ownLabels(other) }
+  const namespace = namespaceOf(other.metadata)
+  const [policy] = policies
+  return policy !== undefined && namespace === namespaceOf(policy.metadata)
+    ? { podSelector }
+    : { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } }, podSelector }
+}
+
+function peerText(denial: Denial): string {
+  const { ipBlock, podSelector, namespaceSelector } = peerOf(denial)
+  const pairs = Object.entries(podSelector?.matchLabels ?? {}).map((pair) => pair.join('='))
+  const pods = `pods with ${pairs.join(',')}`
+  if (ipBlock !== undefined) return ipBlock.cidr
+  return namespaceSelector === undefined ? pods : `${pods} of namespace ${denial.other?.metadata.namespace}`
+}
+
+/** Without those that a controller adds to distinguish its pods. */
+function ownLabels({ metadata }: Pod): Record<string, string> {
+  const added = ['pod-template-hash', 'controller-revision-hash', 'statefulset.kubernetes.io/pod-name']
+  return Object.fromEntries(Object.entries(metadata.labels ?? {}).filter(([key]) => !added.includes(key)))
+}
+
+/** `/spec/ingress/0` */
+function pointerOf({ field }: PolicyRule): string {
+  return `/${field.replace('[', '/').replace(']', '').replaceAll('.', '/')}`
+}
+
+function jsonPatch(
+  failure: Failure,
+  { metadata }: NetworkPolicy,
+  says: string,
+  patch: readonly object[],
+): Proposal {
+  const ref = { kind: 'NetworkPolicy', namespace: metadata.namespace ?? 'default', name: metadata.name }
+  const words = `networkpolicy/${ref.name} -p '${JSON.stringify(patch)}' --type=json`
+  const change: ObjectWrite = { verb: 'patch', ref, patch, type: 'json' }
+  const object = { ...ref, field: says.replace(/(:| also).*/, '') }
+  const command = clusterCommand(failure.snapshot, 'patch', words, ref.namespace)
+  return { kind: 'object', object, says, command, change }
+}

@@ -1,0 +1,87 @@
+import t from 'tap'
+import { check } from '../../../src/diagnose/check/check.js'
+import { planSnapshot } from '../../../src/lab/plan/planSnapshot.js'
+import { fixesOf, saysOf, whyIn, webAndCaller } from './whyIn.js'
+
+const service = `apiVersion: v1
+kind: Service
+metadata: { name: web }
+spec: { type: NodePort, selector: { app: web }, ports: [{ port: 80, targetPort: 8080, nodePort: 30080 }] }
+`
+const labelled = webAndCaller().replace('{ name: caller }', '{ name: caller, labels: { role: client } }')
+const policy = (spec: string, name = 'web') => `---
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata: { name: ${name} }
+spec: ${spec}
+`
+const ofWeb = (rules: string) =>
+  labelled + service + policy(`{ podSelector: { matchLabels: { app: web } }, ${rules} }`)
+const to = 'http://{service/web}/'
+
+t.test('a policy that isolates the pod, and the smallest change', (t) => {
+  const why = whyIn(t, { manifests: ofWeb('policyTypes: [Ingress]'), to })
+  t.match(why, { outcome: 'fails', findings: [{ code: 'denied-by-policy', end: { kind: 'rejected' } }] })
+  t.match(saysOf(why), [
+    /^NetworkPolicy default\/web isolates pod default\/web for ingress, and no rule allows pod default\/caller on TCP port 8080$/,
+  ])
+  t.match(fixesOf(why), [/networkpolicy\/web .*"path":"\/spec\/ingress".*"role":"client".*"port":8080/])
+  t.end()
+})
+
+t.test('a label that is misspelt', (t) => {
+  const peer = '{ from: [{ podSelector: { matchLabels: { role: cliemt } } }] }'
+  const why = whyIn(t, { manifests: ofWeb(`ingress: [${peer}]`), to })
+  t.match(saysOf(why), [/default\/web spec\.ingress\[0\] has the port, not the peer \(from\)$/])
+  t.match(
+    fixesOf(why)[0],
+    /"op":"replace","path":"\/spec\/ingress\/0\/from\/0\/podSelector\/matchLabels\/role","value":"client"/,
+  )
+  t.end()
+})
+
+t.test('the port of the Service, which no packet has any more', (t) => {
+  const why = whyIn(t, { manifests: ofWeb('ingress: [{ ports: [{ port: 80 }] }]'), to })
+  t.match(why, { findings: [{ code: 'policy-service-port' }] })
+  t.match(saysOf(why), [
+    /spec\.ingress\[0\] allows port 80 of the Service, but policies see the port of the pod$/,
+  ])
+  t.match(fixesOf(why)[0], /"path":"\/spec\/ingress\/0\/ports\/0\/port","value":8080/)
+  t.end()
+})
+
+t.test('a client outside that a node masquerades', (t) => {
+  const block = 'ingress: [{ from: [{ ipBlock: { cidr: 172.18.1.0/24 } }] }]'
+  const why = whyIn(t, { manifests: ofWeb(block), from: 'client', to: 'http://{node-b}:30080/' })
+  t.equal(why.outcome, 'passes', 'the pod is on the node that is called')
+  const other = whyIn(t, { manifests: ofWeb(block), from: 'client', to: 'http://{node-a}:30080/' })
+  t.match(other, { findings: [{ code: 'policy-masqueraded-source' }] })
+  t.match(saysOf(other), [
+    /allows 172\.18\.1\.2, but a node has masqueraded it: the policy sees 172\.18\.0\.2$/,
+  ])
+  t.end()
+})
+
+t.test('egress without DNS', (t) => {
+  const dns = policy('{ podSelector: { matchLabels: { role: client } }, policyTypes: [Egress] }', 'egress')
+  const why = whyIn(t, { manifests: labelled + service + dns, to: '{pod/web}:53', protocol: 'udp' })
+  t.match(why, { findings: [{ code: 'policy-without-dns' }] })
+  t.match(saysOf(why), [
+    /^NetworkPolicy default\/egress isolates pod default\/caller for egress, .*; without DNS every name fails$/,
+  ])
+  t.end()
+})
+
+t.test('what check finds about policies', (t) => {
+  const folder = t.testdir({
+    'lab.yaml': 'manifests: [all.yaml]\nnetworkPolicies: { enforce: false }\n',
+    'all.yaml': `${labelled}${service}${policy('{ podSelector: { matchLabels: { app: wbe } } }')}${policy('{ podSelector: {}, policyTypes: [Egress] }', 'egress')}`,
+  })
+  const codes = check(planSnapshot(folder)).findings.map(({ code, note }) => [code, note])
+  t.same(codes, [
+    ['policy-not-enforced', true],
+    ['policy-selects-nothing', true],
+    ['policy-without-dns', true],
+  ])
+  t.end()
+})
