@@ -70,7 +70,11 @@ export function labReferencePage(): string {
       const [text = '', preset = ''] = (field.description ?? '').split(/ Default: (.*)\.$/)
       const inner = path === 'lab.yaml' ? name : `${path}.${name}`
       const type = typeOf(field, step === undefined ? inner : `${step}.${name}`)
-      const value = required.includes(name) ? ' Required.' : preset === '' ? '' : ` Default: ${preset}.`
+      const value = required.includes(name)
+        ? ' Required.'
+        : preset === '' || preset === 'none'
+          ? ''
+          : ` Default: ${preset}.`
       return `- \`${name}\` (${type}): ${text}${value}`
     })
     const list = `The expectations ${fields.map(([name]) => `\`${name}\``).join(', ')}, as in [${step}](#${anchor(step ?? '')}).`
