@@ -10,7 +10,7 @@ import { minorOf, versionText, type MinorVersion } from '../../src/agents/kubePr
 
 /** docs/kube-proxy-versions.md: the table of what versions of kube-proxy write and do differently. */
 export function kubeProxyVersionsPage(): string {
-  return [intro, ...groups.flatMap(({ of, heading }) => [`## ${heading}`, table(of)]), known, checked].join(
+  return [intro, ...groups.flatMap(({ of, heading }) => [`## ${heading}`, list(of)]), known, checked].join(
     '\n\n',
   )
 }
@@ -41,7 +41,7 @@ const groups: readonly { readonly of: Feature['of']; readonly heading: string }[
   { of: 'behaviour', heading: 'Behaviour' },
 ]
 
-function table(of: Feature['of']): string {
+function list(of: Feature['of']): string {
   const rows = (Object.keys(features) as FeatureName[])
     .filter((name) => features[name].of === of)
     .map((name) => {
@@ -51,9 +51,9 @@ function table(of: Feature['of']): string {
         chosenVersions.map(minorOf).filter((version) => isKnown(version) && has(version, name)),
       )
       const { about, changes } = features[name]
-      return `| ${versions ?? ''} | ${about.replaceAll('|', '\\|')} | ${changes.map((pull) => `#${pull}`).join(', ')} |`
+      return `- ${versions ?? ''}: ${about} (${changes.map((pull) => `#${pull}`).join(', ')})`
     })
-  return ['| versions | what they write or do | changes |', '| --- | --- | --- |', ...rows].join('\n')
+  return rows.join('\n')
 }
 
 const known = `## Known rules
