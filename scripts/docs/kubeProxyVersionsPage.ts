@@ -10,7 +10,7 @@ import { minorOf, versionText, type MinorVersion } from '../../src/agents/kubePr
 
 /** docs/kube-proxy-versions.md: the table of what versions of kube-proxy write and do differently. */
 export function kubeProxyVersionsPage(): string {
-  return [intro, ...groups.flatMap(({ of, heading }) => [`## ${heading}`, table(of)]), known, checked].join(
+  return [intro, ...groups.flatMap(({ of, heading }) => [`## ${heading}`, list(of)]), known, checked].join(
     '\n\n',
   )
 }
@@ -41,7 +41,7 @@ const groups: readonly { readonly of: Feature['of']; readonly heading: string }[
   { of: 'behaviour', heading: 'Behaviour' },
 ]
 
-function table(of: Feature['of']): string {
+function list(of: Feature['of']): string {
   const rows = (Object.keys(features) as FeatureName[])
     .filter((name) => features[name].of === of)
     .map((name) => {
@@ -51,9 +51,9 @@ function table(of: Feature['of']): string {
         chosenVersions.map(minorOf).filter((version) => isKnown(version) && has(version, name)),
       )
       const { about, changes } = features[name]
-      return `| ${versions ?? ''} | ${about.replaceAll('|', '\\|')} | ${changes.map((pull) => `#${pull}`).join(', ')} |`
+      return `- ${versions ?? ''}: ${about} (${changes.map((pull) => `#${pull}`).join(', ')})`
     })
-  return ['| versions | what they write or do | changes |', '| --- | --- | --- |', ...rows].join('\n')
+  return rows.join('\n')
 }
 
 const known = `## Known rules
@@ -74,7 +74,7 @@ const checked = `## How they were compared
   objects (\`npm run soak -- upstream DIR --kube-proxy-version VERSION\`).
 - 1.36: also recordings of the real program, in all modes.
 - 1.26, 1.28, 1.30, 1.32 and 1.34, and mode ipvs before 1.36: only the sources of kube-proxy, with those of the versions
-  before and after. [Test coverage](coverage.md#versions-of-kube-proxy) has the figures.
+  before and after. [Test coverage](../test/coverage.md#versions-of-kube-proxy) has the figures.
 - 1.37: the sources and the pull requests above; no recording and no test of upstream yet. The proxy in user space for node ports on
   localhost in mode nftables (gate \`KubeProxyNFTablesLocalhostNodePorts\`, alpha, off) is not supported: the gate is rejected.
   \`NFTablesNetlink\` (beta, on) changes how rules are written, not what they are.

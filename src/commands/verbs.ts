@@ -140,7 +140,7 @@ export const verbGroups: readonly { readonly heading: string; readonly verbs: re
       },
       {
         name: 'why',
-        summary: 'print why a request fails or passes, and which change would let it pass',
+        summary: 'print why a request fails or passes, with the cause and a fix',
         load: async () => (await import('./trace/why.js')).whyCommand(),
       },
       {

@@ -25,7 +25,11 @@ t.test('--help of vethlab, --help of each verb and docs/cli.md have the same sum
     const sentence = verb.summary.replace(/^\w/, (letter) => letter.toUpperCase())
     t.match(command.helpInformation(), new RegExp(`\n\n${sentence.slice(0, 40)}`), `${verb.name} --help`)
     t.ok(help.includes(` ${verb.name} ${verb.summary}`), `vethlab --help lists ${verb.name}`)
-    t.ok(page.includes(`\n### vethlab ${verb.name}\n\n${sentence}.\n`), `docs/cli.md has ${verb.name}`)
+    t.ok(page.includes(`\n- **${verb.name}**: ${verb.summary}`), `docs/cli.md has ${verb.name}`)
+    const names = command.commands.map((inner) => `${verb.name} ${inner.name()}`)
+    for (const name of names) t.ok(page.includes(`\n- **${name}**: `), `docs/cli.md has ${name}`)
+    const example = new RegExp(`^ {2}\`.*vethlab ${verb.name}\\b`, 'm')
+    t.match(page, example, `docs/cli.md has an example of ${verb.name}`)
   }
 })
 

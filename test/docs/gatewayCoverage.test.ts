@@ -4,7 +4,7 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { featuresOf } from '../../src/ingress/gateway/features.js'
 
-const rows = readFileSync('docs/gateway-coverage.md', 'utf8')
+const rows = readFileSync('test/gateway-coverage.md', 'utf8')
   .split('\n')
   .map((line) => line.split('|').map((cell) => cell.trim()))
   .filter(([, test = '']) => /^(Gateway|HTTPRoute|GRPC|TLSRoute)\w+$/.test(test))

@@ -11,7 +11,7 @@ const sourceOf = (file: string) =>
     .join('\n')
 
 t.test('each row of the fault table is read, and names a test that there is', async (t) => {
-  const lines = readFileSync('docs/reliability.md', 'utf8').split('\n')
+  const lines = readFileSync('test/reliability.md', 'utf8').split('\n')
   const written = lines.filter((line) => /^\| (?!Fault +\||-+ \|)/.test(line))
   t.equal(rows.length, written.length, 'each line of a table is a row')
   t.equal(new Set(rows.map(({ name }) => name)).size, rows.length, 'no row is there twice')

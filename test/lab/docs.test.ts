@@ -38,7 +38,7 @@ t.test('every field is described in the schema, and in the reference', async (t)
   const namesOfAll = (some: typeof all) => some.map(({ name }) => name)
   const undescribed = all.filter(({ description }) => typeof description !== 'string')
   t.strictSame(namesOfAll(undescribed), [], 'fields without a description')
-  const unlisted = all.filter(({ name }) => !new RegExp(`^\\| \`${name}\` +\\|`, 'm').test(reference))
+  const unlisted = all.filter(({ name }) => !new RegExp(`^- \`${name}\`(?: \\(|:)`, 'm').test(reference))
   t.strictSame(namesOfAll(unlisted), [], 'fields that the reference does not have')
 })
 

@@ -1,8 +1,8 @@
 /** What a lesson and its translation have in common, whatever the language. */
 export interface Outline {
-  /** Fenced blocks, fences included, byte for byte. */
+  /** Fenced blocks, fences included, byte for byte except for comments, which are translated. */
   readonly blocks: readonly string[]
-  /** Indented command lines. */
+  /** Indented command lines, without comments. */
   readonly indented: readonly string[]
   /** `#`, `##`, … in their order. */
   readonly headings: readonly string[]
@@ -30,8 +30,8 @@ export function outlineOf(markdown: string): Outline {
   const prose = proseOf(markdown)
   const lines = prose.split('\n')
   return {
-    blocks: [...markdown.matchAll(fenced)].map(([block]) => block),
-    indented: indentedOf(markdown),
+    blocks: [...markdown.matchAll(fenced)].map(([block]) => withoutComments(block)),
+    indented: indentedOf(markdown).map(withoutComments),
     headings: lines.flatMap((line) => /^#+(?= )/.exec(line)?.[0] ?? []),
     items: lines.flatMap((line) => item.exec(line)?.[1] ?? []),
     rows: lines.filter((line) => line.startsWith('|')).length,
@@ -40,6 +40,11 @@ export function outlineOf(markdown: string): Outline {
     links: [...prose.matchAll(/\]\(([^)]+)\)/g)].map(([, target = '']) => target).sort(),
     code: [...new Set([...prose.matchAll(/`[^`]+`/g)].map(([code]) => code.replace(/\s+/g, ' ')))].sort(),
   }
+}
+
+/** Code without the text of its comments: `ls # the files` is `ls #`. */
+function withoutComments(code: string): string {
+  return code.replace(/(^|\s)# .*$/gm, '$1#')
 }
 
 /** Paragraphs, headings, list items and table rows that hold words, but none in Hangul. */

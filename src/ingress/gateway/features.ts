@@ -1,7 +1,7 @@
 /** The proxies whose features are known. */
 export type KnownProxy = 'nginx' | 'haproxy'
 
-/** Features of both proxies, verified by the tests in docs/gateway-coverage.md. */
+/** Features of both proxies, verified by the tests in test/gateway-coverage.md. */
 const common = [
   ...[
     'GRPCRoute',

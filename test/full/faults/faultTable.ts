@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { isFull } from '../../suite.js'
 
-/** A row of docs/reliability.md. */
+/** A row of test/reliability.md. */
 export interface Fault {
   readonly name: string
   readonly codes: readonly number[]
@@ -12,7 +12,7 @@ export interface Fault {
 
 /** The rows of the fault table: fault, what happens, exit codes, test. */
 export function readFaultTable(): Fault[] {
-  return readFileSync('docs/reliability.md', 'utf8')
+  return readFileSync('test/reliability.md', 'utf8')
     .split('\n')
     .map((line) => /^\| (.+?) +\| .+ \| (\S.*?) +\| `test\/full\/([\w/]+)\.test\.ts` *\|$/.exec(line))
     .flatMap((row) => (row === null ? [] : [toFault(row)]))
@@ -48,7 +48,7 @@ export function fault(
   test: (t: Test, row: FaultTest) => Promise<void>,
 ): void {
   const found = readFaultTable().find((row) => row.file === file && row.name === name)
-  if (found === undefined) throw new Error(`docs/reliability.md has no row "${name}" of ${file}.test.ts`)
+  if (found === undefined) throw new Error(`test/reliability.md has no row "${name}" of ${file}.test.ts`)
   if (fullOnly && !isFull) return
   const { codes } = found
   t.test(name, options, (t) =>

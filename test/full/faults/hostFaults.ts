@@ -1,4 +1,4 @@
-/** A fault of the host around one command, as data: add a row here and to docs/reliability.md. */
+/** A fault of the host around one command, as data: add a row here and to test/reliability.md. */
 export interface HostFault {
   readonly name: string
   /** The command; `LAB` is a copy of the lab, `FOLDER` a folder of the test. */

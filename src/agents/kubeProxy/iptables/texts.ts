@@ -9,14 +9,15 @@ const english = {
   /** Jumps, by their target; `filteredServices` are those to KUBE-SERVICES of table filter. */
   jumps: {
     services: 'matches Service destinations; evaluated once per connection, then conntrack takes over',
-    filteredServices: 'cluster IPs that are not DNATed at this point have no endpoint',
+    filteredServices: 'cluster IPs that are not DNATed at this point have no endpoint that this node may use',
     postrouting: 'masquerades marked packets, which leave with this node’s address as their source',
     nodePorts: 'accepts load balancers’ health checks, whatever the policy of INPUT',
     forward: 'forwards Service traffic, whatever the policy of FORWARD',
     kubeletFirewall: 'other hosts must not reach 127.0.0.0/8 of this node',
-    externalServices: 'external addresses that are not DNATed at this point have no endpoint',
+    externalServices:
+      'external addresses that are not DNATed at this point have no endpoint that this node may use',
     proxyFirewall:
-      'load balancers’ addresses that are not DNATed at this point are not allowed for the client',
+      'load balancers’ addresses that are not DNATed: the client is outside loadBalancerSourceRanges',
   },
   markForMasquerade: 'marks the packet; KUBE-POSTROUTING masquerades marked packets',
   markForDrop: 'marks the packet; KUBE-FIREWALL, which kubelet writes, drops marked packets',
@@ -44,9 +45,9 @@ const english = {
   noLocalEndpoints: (policy: string) =>
     `only other nodes have endpoints, and ${policy} Local does not allow them: dropped`,
   outsideSourceRanges: 'not in loadBalancerSourceRanges (otherwise already DNATed): dropped',
-  masqueradeClusterIP: 'not from a pod: masqueraded, so that replies return through this node',
+  masqueradeClusterIP: 'not from the pod network: masqueraded, so that replies return through this node',
   masqueradeAll: 'masqueradeAll: all traffic to the cluster IP is masqueraded',
-  podToExternal: 'from a pod: treated as traffic inside the cluster, to any endpoint',
+  podToExternal: 'from the pod network: treated as traffic inside the cluster, to any endpoint',
   masqueradeNodeToExternal: 'from the node itself: masqueraded, because the endpoint may be on another node',
   nodeToExternal: 'from the node itself: to any endpoint',
   sourceRange: 'spec.loadBalancerSourceRanges: this range may connect',
@@ -68,13 +69,14 @@ const korean: IptablesTexts = {
   jumps: {
     services:
       '서비스의 목적지와 일치하는지 확인합니다. 연결마다 한 번만 평가되고, 그 뒤로는 연결 추적(conntrack)이 처리합니다',
-    filteredServices: '여기까지 DNAT되지 않은 클러스터 IP에는 엔드포인트가 없습니다',
+    filteredServices: '여기까지 DNAT되지 않은 클러스터 IP에는 이 노드가 사용할 수 있는 엔드포인트가 없습니다',
     postrouting: '마크된 패킷을 마스커레이드합니다. 패킷은 이 노드의 주소를 출발지로 하여 나갑니다',
     nodePorts: 'INPUT의 정책과 상관없이 로드 밸런서의 헬스 체크를 허용합니다',
     forward: 'FORWARD의 정책과 상관없이 서비스 트래픽을 포워딩합니다',
     kubeletFirewall: '다른 호스트는 이 노드의 127.0.0.0/8에 접속할 수 없어야 합니다',
-    externalServices: '여기까지 DNAT되지 않은 외부 주소에는 엔드포인트가 없습니다',
-    proxyFirewall: '여기까지 DNAT되지 않은 로드 밸런서의 주소는 이 클라이언트에 허용되지 않습니다',
+    externalServices: '여기까지 DNAT되지 않은 외부 주소에는 이 노드가 사용할 수 있는 엔드포인트가 없습니다',
+    proxyFirewall:
+      'DNAT되지 않은 로드 밸런서의 주소입니다. 클라이언트가 loadBalancerSourceRanges에 속하지 않습니다',
   },
   markForMasquerade: '패킷에 마크를 붙입니다. KUBE-POSTROUTING이 마크된 패킷을 마스커레이드합니다',
   markForDrop: '패킷에 마크를 붙입니다. kubelet이 작성하는 KUBE-FIREWALL이 마크된 패킷을 버립니다',
@@ -104,9 +106,11 @@ const korean: IptablesTexts = {
   noLocalEndpoints: (policy) =>
     `엔드포인트가 다른 노드에만 있고 ${policy} Local이 이를 허용하지 않으므로 버립니다`,
   outsideSourceRanges: 'loadBalancerSourceRanges에 속하지 않으므로(속하면 이미 DNAT됨) 버립니다',
-  masqueradeClusterIP: '파드에서 온 패킷이 아닙니다. 응답이 이 노드를 거쳐 돌아오도록 마스커레이드합니다',
+  masqueradeClusterIP:
+    '파드 네트워크에서 온 패킷이 아닙니다. 응답이 이 노드를 거쳐 돌아오도록 마스커레이드합니다',
   masqueradeAll: 'masqueradeAll: 클러스터 IP로 가는 모든 트래픽을 마스커레이드합니다',
-  podToExternal: '파드에서 온 패킷입니다. 클러스터 내부 트래픽으로 보고 모든 엔드포인트 중 하나로 보냅니다',
+  podToExternal:
+    '파드 네트워크에서 온 패킷입니다. 클러스터 내부 트래픽으로 보고 모든 엔드포인트 중 하나로 보냅니다',
   masqueradeNodeToExternal:
     '노드 자신이 보낸 패킷입니다. 엔드포인트가 다른 노드에 있을 수 있으므로 마스커레이드합니다',
   nodeToExternal: '노드 자신이 보낸 패킷을 모든 엔드포인트 중 하나로 보냅니다',

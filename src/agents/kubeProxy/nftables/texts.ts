@@ -7,8 +7,8 @@ const english = {
   extra: 'kube-proxy did not write this',
   jumps: {
     firewallCheck: 'checks, before DNAT, whether the client may use this load balancer’s address',
-    nodePortEndpointsCheck: 'node ports that are not DNATed at this point may have no endpoint',
-    serviceEndpointsCheck: 'Service addresses that are not DNATed at this point may have no endpoint',
+    nodePortEndpointsCheck: 'node ports that are not DNATed at this point may have no usable endpoint',
+    serviceEndpointsCheck: 'Service addresses that are not DNATed at this point may have no usable endpoint',
     clusterIPsCheck: 'handles traffic to cluster IPs that has not been DNATed',
     services: 'matches Service destinations; evaluated once per connection, then conntrack takes over',
     masquerading: 'masquerades marked packets, which leave with this node’s address as their source',
@@ -18,7 +18,7 @@ const english = {
     'an address and port without a usable endpoint: rejected or dropped, as the map specifies',
   firewallCheck: 'a load balancer’s address with restricted source ranges',
   masqueradeAll: 'masqueradeAll: all traffic to a cluster IP is masqueraded',
-  masqueradeOutside: 'not from a pod: masqueraded, so that replies return through this node',
+  masqueradeOutside: 'not from the pod network: masqueraded, so that replies return through this node',
   serviceIPs: 'one lookup finds the Service by address and port, however many Services there are',
   nodePorts: 'to an address of this node: one lookup finds the Service by node port',
   markForMasquerade: 'marks the packet; the chain masquerading masquerades marked packets',
@@ -28,7 +28,7 @@ const english = {
   invalidPorts: 'a Service’s address, but not one of its ports (those are already DNATed): rejected',
   unallocated: 'a cluster IP that belongs to no Service: dropped',
   reject: 'rejected with an ICMP message',
-  podShortCircuit: 'from a pod: treated as traffic inside the cluster, to any endpoint',
+  podShortCircuit: 'from the pod network: treated as traffic inside the cluster, to any endpoint',
   masqueradeLocal: 'from the node itself: masqueraded, because the endpoint may be on another node',
   localShortCircuit: 'from the node itself: to any endpoint',
   sourceRanges: 'not in spec.loadBalancerSourceRanges: dropped',
@@ -58,8 +58,10 @@ const korean: NftTexts = {
   extra: 'kube-proxy가 작성하지 않았습니다',
   jumps: {
     firewallCheck: '클라이언트가 이 로드 밸런서의 주소를 사용할 수 있는지 DNAT 전에 확인합니다',
-    nodePortEndpointsCheck: '여기까지 DNAT되지 않은 노드포트에는 엔드포인트가 없을 수 있습니다',
-    serviceEndpointsCheck: '여기까지 DNAT되지 않은 서비스 주소에는 엔드포인트가 없을 수 있습니다',
+    nodePortEndpointsCheck:
+      '여기까지 DNAT되지 않은 노드포트에는 사용할 수 있는 엔드포인트가 없을 수 있습니다',
+    serviceEndpointsCheck:
+      '여기까지 DNAT되지 않은 서비스 주소에는 사용할 수 있는 엔드포인트가 없을 수 있습니다',
     clusterIPsCheck: 'DNAT되지 않은 채 클러스터 IP로 가는 트래픽을 처리합니다',
     services:
       '서비스의 목적지와 일치하는지 확인합니다. 연결마다 한 번만 평가되고, 그 뒤로는 연결 추적(conntrack)이 처리합니다',
@@ -71,7 +73,8 @@ const korean: NftTexts = {
     '사용할 수 있는 엔드포인트가 없는 주소와 포트입니다. 맵에 지정된 대로 거부하거나 버립니다',
   firewallCheck: '접속할 수 있는 범위가 제한된 로드 밸런서의 주소입니다',
   masqueradeAll: 'masqueradeAll: 클러스터 IP로 가는 모든 트래픽을 마스커레이드합니다',
-  masqueradeOutside: '파드에서 온 패킷이 아닙니다. 응답이 이 노드를 거쳐 돌아오도록 마스커레이드합니다',
+  masqueradeOutside:
+    '파드 네트워크에서 온 패킷이 아닙니다. 응답이 이 노드를 거쳐 돌아오도록 마스커레이드합니다',
   serviceIPs: '서비스가 아무리 많아도 주소와 포트로 한 번만 조회하여 서비스를 찾습니다',
   nodePorts: '이 노드의 주소로 가는 패킷입니다. 노드포트로 한 번만 조회하여 서비스를 찾습니다',
   markForMasquerade: '패킷에 마크를 붙입니다. masquerading 체인이 마크된 패킷을 마스커레이드합니다',
@@ -81,7 +84,8 @@ const korean: NftTexts = {
   invalidPorts: '서비스의 주소이지만 서비스에 없는 포트입니다(있는 포트는 이미 DNAT됨). 거부합니다',
   unallocated: '어느 서비스에도 속하지 않는 클러스터 IP이므로 버립니다',
   reject: 'ICMP 메시지로 거부합니다',
-  podShortCircuit: '파드에서 온 패킷입니다. 클러스터 내부 트래픽으로 보고 모든 엔드포인트 중 하나로 보냅니다',
+  podShortCircuit:
+    '파드 네트워크에서 온 패킷입니다. 클러스터 내부 트래픽으로 보고 모든 엔드포인트 중 하나로 보냅니다',
   masqueradeLocal:
     '노드 자신이 보낸 패킷입니다. 엔드포인트가 다른 노드에 있을 수 있으므로 마스커레이드합니다',
   localShortCircuit: '노드 자신이 보낸 패킷을 모든 엔드포인트 중 하나로 보냅니다',

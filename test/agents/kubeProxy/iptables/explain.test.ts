@@ -48,7 +48,7 @@ t.test('an explanation names the field that requires the rule', (t) => {
   t.match(explained('--dport 30080 -j', 'KUBE-NODEPORTS'), [/spec\.ports\[\]\.nodePort/])
   spec.internalTrafficPolicy = 'Cluster'
   const all = { iptables: { ...defaultConfiguration.iptables, masqueradeAll: true } }
-  t.match(explained('172.30.0.1', 'KUBE-SVC'), [/not from a pod/])
+  t.match(explained('172.30.0.1', 'KUBE-SVC'), [/not from the pod network/])
   t.match(explained('172.30.0.1', 'KUBE-SVC', all), [/masqueradeAll/])
   t.end()
 })

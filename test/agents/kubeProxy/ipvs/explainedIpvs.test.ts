@@ -134,7 +134,7 @@ t.test('a virtual server and its real servers have their connections', (t) => {
   t.match(server, {
     about: 'spec.clusterIP',
     rules: [
-      { spec: '-s rr -p 10800', packets: 90, why: /^rr picks in turn; sessionAffinity ClientIP/ },
+      { spec: '-s rr -p 10800', packets: 90, why: /^rr picks round robin; sessionAffinity ClientIP/ },
       { spec: '-r 10.244.1.5:8080 -m -w 1', packets: 45 },
       { spec: '-r 10.244.2.7:8080 -m -w 1', packets: undefined },
     ],

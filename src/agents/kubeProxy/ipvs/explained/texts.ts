@@ -57,8 +57,8 @@ const english = {
   },
   /** How each scheduler picks a real server; see ipvsadm(8). */
   schedulers: {
-    rr: 'in turn',
-    wrr: 'in turn by weight; all weights are equal',
+    rr: 'round robin',
+    wrr: 'round robin by weight; all weights are equal',
     lc: 'the one with the fewest connections, of which inactive ones hardly count',
     wlc: 'the one with the fewest connections for its weight; all weights are equal',
     lblc: 'the same server for each destination, unless it has too many connections',
