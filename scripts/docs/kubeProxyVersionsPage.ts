@@ -74,7 +74,7 @@ const checked = `## How they were compared
   objects (\`npm run soak -- upstream DIR --kube-proxy-version VERSION\`).
 - 1.36: also recordings of the real program, in all modes.
 - 1.26, 1.28, 1.30, 1.32 and 1.34, and mode ipvs before 1.36: only the sources of kube-proxy, with those of the versions
-  before and after. [Test coverage](../test/coverage.md#versions-of-kube-proxy) has the figures.
+  before and after. [Test coverage](coverage.md#versions-of-kube-proxy) has the figures.
 - 1.37: the sources and the pull requests above; no recording and no test of upstream yet. The proxy in user space for node ports on
   localhost in mode nftables (gate \`KubeProxyNFTablesLocalhostNodePorts\`, alpha, off) is not supported: the gate is rejected.
   \`NFTablesNetlink\` (beta, on) changes how rules are written, not what they are.

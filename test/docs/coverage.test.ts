@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
 
-const rows = readFileSync('test/coverage.md', 'utf8')
+const rows = readFileSync('docs/coverage.md', 'utf8')
   .split('\n')
   .map((line) => line.split('|').map((cell) => cell.trim()))
   .filter(([, number]) => /^\d+$/.test(number ?? ''))
