@@ -109,3 +109,13 @@ t.test('a snapshot has no values of Secrets', async (t) => {
   t.notMatch(written, /hidden|aGlkZGVu/)
   t.match(written, /"tls.crt": ""/)
 })
+
+t.test('names of Services mean the same in a snapshot of a lab with DNS', async (t) => {
+  const snapshot = snapshotOf(prepareLab('labs/network-policy'))
+  const read = readSnapshotText('lab.json', snapshotText(snapshot), () => true)
+  const { metadata } = snapshot.model.cluster.services.find(({ spec }) => spec.clusterIP !== 'None') ?? {}
+  const to = `http://${metadata?.name}.${metadata?.namespace}/`
+  const from = snapshot.model.topology.pods[0]?.name ?? ''
+  const { packet } = question(read, { from, to, protocol: 'tcp' })
+  t.strictSame(packet, question(snapshot, { from, to, protocol: 'tcp' }).packet)
+})

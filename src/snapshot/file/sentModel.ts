@@ -57,7 +57,7 @@ export function sentModel({
     cluster
   const { nodes, clients, pods, places } = topology
   const { name, title, ingress, images } = lab
-  const { place } = dns?.outside ?? {}
+  const place = dns?.outside?.place
   const options = clusterOptions
   return {
     lab: { name, title, ingress, images, clients: lab.clients },
@@ -67,7 +67,7 @@ export function sentModel({
     },
     kubeProxy: kubeProxy.kind === 'none' ? kubeProxy : { ...kubeProxy, mode: kubeProxy.mode.name },
     abilities,
-    ...(place && { dns: { outside: { place: { netns: place.netns, name: place.name } } } }),
+    ...(dns && { dns: { outside: place && { place: { netns: place.netns, name: place.name } } } }),
     cluster: objects,
     topology: {
       ...topology,
