@@ -52,7 +52,8 @@ t.test('random rules of every match and target: no crash, and the paths are whol
       const isWhole = open.length > 0 || !complete || Math.abs(total - 1) < 1e-9
       const named = open.every(({ choices }) =>
         choices.every(
-          ({ kind, question }) => kind === 'random' || /^\S+ \S+ \d+: .+ \(.+\)$/s.test(question),
+          ({ kind, question }) =>
+            kind === 'random' || /^\S+ \S+ \d+: .+ \(.+\)$|^which \w+ port it gets \(.+\):$/s.test(question),
         ),
       )
       const ended = paths.every(({ end, probability }) => end.reason !== '' && probability > 0)

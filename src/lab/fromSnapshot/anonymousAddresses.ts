@@ -40,8 +40,19 @@ const pattern =
  * hosts in the given ranges (those of pods, Services and nodes) stay.
  */
 export function anonymousAddresses(key: string, ranges: readonly AddressRange[]): AnonymousAddresses {
+  // the way to a range that stays is not changed: an address beside it would share other bits with those in it
+  const kept = [...special, ...keptBits.map(([range]) => range)]
+  const leadsToKept = (family: IpFamily, prefix: bigint, bits: number) =>
+    kept.some(
+      (range) =>
+        range.family === family &&
+        range.prefixLength > bits &&
+        range.first >> BigInt((family === 'IPv4' ? 32 : 128) - bits) === prefix,
+    )
   const flips = (family: IpFamily, prefix: bigint, bits: number) =>
-    (hash('sha256', `${key} ${family} ${bits} ${prefix}`, 'buffer')[0] ?? 0) & 1
+    leadsToKept(family, prefix, bits)
+      ? 0
+      : (hash('sha256', `${key} ${family} ${bits} ${prefix}`, 'buffer')[0] ?? 0) & 1
   const mapped = (address: string): bigint => {
     const family = familyOf(address)
     const own = addressNumber(address)
