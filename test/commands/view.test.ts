@@ -12,7 +12,7 @@ t.test('the page of an attached cluster is served until a signal', async (t) => 
   const [url = ''] = /http:\S+/.exec(await view.says('Ctrl-C ends the server')) ?? []
   const browser = await browse(url)
   const lab = (await (await browser.call('/lab')).json()) as { findings?: { says: string }[] }
-  t.match(lab.findings, [{ says: /nothing listens on tcp port 8080/ }])
+  t.match(lab.findings, [{ says: /declares tcp port 8080/ }])
   const request = { from: 'outside', to: '10.43.119.155:80', protocol: 'tcp', predict: true }
   t.match(await (await browser.call('/requests', request)).json(), { result: { paths: [] } })
   t.equal((await browser.call('/requests', { ...request, predict: false })).status, 400)

@@ -115,7 +115,8 @@ function explain(snapshot: Snapshot, alike: readonly Representative[]): CheckFin
           says: [main ?? end.reason, ...others].join('; '),
           object: known.find(({ object }) => object !== undefined)?.object ?? serviceObject(first),
           code: known[0]?.code ?? code,
-          reason: end.reason,
+          // what pods of an attached cluster listen on is assumed: the cause says from what
+          reason: snapshot.basis === 'attached' && end.missing?.kind === 'listener' ? undefined : end.reason,
           ...{ node, rule: decided, decided: rule, affects, fixes },
         },
       ]

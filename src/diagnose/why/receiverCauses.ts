@@ -18,13 +18,17 @@ export function receiverCauses(failure: Failure, target: TargetPort | undefined)
       one.netns === end.place && one.protocol === protocol && one.port !== port && isAddressed(one, address),
   )
   const listed = others.map((one) => one.port).join(', ')
-  const says =
-    program === undefined
+  // what pods of a cluster that was attached listen on is not known: containers can listen on ports that they do not declare
+  const isDeclared =
+    snapshot.basis === 'attached' && snapshot.model.topology.pods.some(({ netns }) => netns === end.place)
+  const says = isDeclared
+    ? `no container of ${owner} declares ${protocol} port ${port}`
+    : program === undefined
       ? `nothing listens on ${protocol} port ${port} of ${owner}`
       : `the plan does not show whether ${program} listens on ${protocol} port ${port} for other hosts`
   const cause = {
     code: target === undefined ? ('port-unserved' as const) : ('targetport-unserved' as const),
-    says: `${says}${listed === '' ? '' : `; ports that answer: ${listed}`}`,
+    says: `${says}${listed === '' ? '' : `; ${isDeclared ? 'it declares' : 'ports that answer'}: ${listed}`}`,
   }
   if (target === undefined)
     return [

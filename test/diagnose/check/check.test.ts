@@ -99,5 +99,5 @@ t.test('what is not decided is not called healthy', async (t) => {
   t.equal(verdictOf(result(0, 0)), 'undecided')
   t.match(text(4, 4), /^no problems found: 4 of 4/)
   t.match(text(4, 0), /^nothing is decided/)
-  t.match(text(0, 0), /^nothing attached says/)
+  t.match(text(0, 0), /^nothing is decided: no request/)
 })
