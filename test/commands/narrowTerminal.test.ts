@@ -21,7 +21,7 @@ t.test('tables and help fit a terminal with 60 columns, with whole words', { ski
   )
   t.match(
     exercises.join('\n'),
-    /every-other +10 min +About half of all requests\n +fail, through one node only\n/,
+    /every-other +10 min +Through one node, about half\n +of all requests fail\n/,
   )
   const help = linesAt60('get', '--help')
   t.match(

@@ -6,6 +6,7 @@ import { stringify } from 'yaml'
 import { findHolders } from '../../src/host/holders.js'
 import { processesFrom } from '../../src/host/sandbox/processTree.js'
 import { observerTable } from '../../src/netfilter/trace/observer.js'
+import { runs } from '../suite.js'
 import { until } from '../until.js'
 import { cannotRun } from './ability.js'
 import { start, type Started } from './commandLine.js'
@@ -221,7 +222,7 @@ t.test(
       return trace
     }
 
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    for (const signal of (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).slice(0, runs(3, 1))) {
       await endsBy(t, await tracing(), signal)
       t.notMatch(await tables(), observerTable, 'its tables are gone')
     }
