@@ -19,10 +19,7 @@ t.test('tables and help fit a terminal with 60 columns, with whole words', { ski
     exercises.filter((line) => textWidth(line) > 60),
     [],
   )
-  t.match(
-    exercises.join('\n'),
-    /every-other +10 min +Through one node, about half\n +of all requests fail\n/,
-  )
+  t.match(exercises.join('\n'), /every-other +10 min +Through one node, about half\n +of all requests fail\n/)
   const help = linesAt60('get', '--help')
   t.match(
     help.join('\n'),
