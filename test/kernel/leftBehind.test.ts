@@ -29,7 +29,7 @@ function namespaceOf(lab: string): string | undefined {
 t.test('runs killed at random moments leave nothing behind', { skip: cannotRun }, async (t) => {
   const before = machineState()
   const lab = copyOfLab(t, 'nodeport')
-  const rounds = runs(100, 5)
+  const rounds = runs(100, 2)
   const begin = performance.now()
   await vethlab(['run', lab])
   const whole = performance.now() - begin

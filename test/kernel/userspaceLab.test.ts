@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import t from 'tap'
 import type { LabResult } from '../../src/results/events.js'
+import { runs } from '../suite.js'
 import { cannotRun } from './ability.js'
 import { start } from './commandLine.js'
 import { machineState, pidNamespace, processesIn, processesWith } from './machineState.js'
@@ -121,7 +122,7 @@ t.test('a kube-proxy that is killed fails the lab, and says which it was', { ski
 t.test('a run that is killed leaves no kube-proxy behind', { skip: cannotRun }, async (t) => {
   const before = machineState()
   const lab = write('left-behind', live)
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < runs(5, 2); round++) {
     const run = start(['run', lab])
     let inside: string | undefined
     const proxies = () => {

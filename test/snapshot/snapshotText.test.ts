@@ -41,7 +41,10 @@ function inModes(lab: string, index: number): readonly { mode: string; prepared:
   return isFull ? all : all.filter((_, at) => at === index % all.length)
 }
 
-for (const [index, lab] of listLabs().entries())
+/** In `npm test` without the lab of 1,000 endpoints, whose requests have as many paths. */
+const labs = listLabs().filter((lab) => isFull || basename(lab) !== 'endpointslices')
+
+for (const [index, lab] of labs.entries())
   t.test(`the snapshot of ${basename(lab)}, written and read`, async (t) => {
     let asked = 0
     for (const { mode, prepared } of inModes(lab, index)) {
