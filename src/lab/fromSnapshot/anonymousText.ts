@@ -10,7 +10,7 @@ export interface AnonymousNames {
   readonly hosts: readonly string[]
 }
 
-/** Words of the comments of kube-proxy and of network plugins, which name nobody. */
+/** Words of the comments of kube-proxy and of network plugins, which name no object. */
 const usualWords = new Set(
   (
     'kubernetes service services portals portal nodeports nodeport node ports port note this must be the last rule in chain postrouting rules ' +

@@ -86,10 +86,10 @@ function predictedFrames(path: Path): Omit<Frame, 'original'>[] {
   )
 }
 
-/** Ends of which nobody has received the packet. */
+/** Ends after which no host has received the packet. */
 const losing: readonly Path['end']['kind'][] = ['dropped', 'rejected', 'unroutable', 'unreachable']
 
-/** Why the packet of a hop goes no further, although nobody has received it. */
+/** Why the packet of a hop goes no further, although no host has received it. */
 function lostAt({ hops, receiver, end }: Path, index: number): string | undefined {
   const hop = hops[index]
   if (hop === undefined || end.later === true) return undefined

@@ -235,7 +235,7 @@ t.test('long texts are compressed for browsers that read gzip', async (t) => {
   t.equal(await plain.text(), html)
 })
 
-t.test('connections that send nothing keep nobody else from the page', async (t) => {
+t.test('connections that send nothing block no other browser', async (t) => {
   const { url, open } = await opened(t, { mostConnections: 64 })
   const { hostname, port } = new URL(url)
   const closed = new Set<Socket>()
