@@ -59,6 +59,8 @@ export interface Counterexample {
 
 /** What a comparison of two snapshots found. */
 export interface ReachComparison {
+  /** Whether both are the same cluster with other kube-proxies, of which differences are documented. */
+  readonly sameCluster: boolean
   readonly groups: readonly DifferenceGroup[]
   readonly differences: readonly ReachDifference[]
   /** Some of the requests that end alike on both sides, as many as were asked for, chosen without order. */
@@ -134,7 +136,14 @@ export function compareReach(was: Snapshot, is: Snapshot, scope: ComparisonScope
   }
   return {
     groups: grouped(differences, services, (request) => packetFor(request, [one, other])),
-    ...{ differences, sample: sample.items, classes: classes.size, decided, unknown },
+    ...{
+      sameCluster: scope.sameCluster,
+      differences,
+      sample: sample.items,
+      classes: classes.size,
+      decided,
+      unknown,
+    },
     features: scope.sameCluster
       ? [...versionFeatures(...proxies), ...unaskedDifferences(before.state, after.state)]
       : [],
