@@ -17,6 +17,8 @@ import { prepareAsWritten } from '../../lab/plan/planSnapshot.js'
 import { isProven, proofDocument, proofText } from '../../lab/reach/proofText.js'
 import { withProofLab, withProxy } from '../../lab/reach/proofLab.js'
 import { proveComparison, proveRequests, type ReachProof } from '../../lab/reach/proveReach.js'
+import { openTracePage } from './traceHtml.js'
+import { brokenSteps, differenceSteps } from '../../view/report/reachSteps.js'
 import { interruptible } from '../endOnSignals.js'
 import { kubeProxyOption, wholeNumber } from '../options.js'
 import { print, printColoured, printError } from '../output.js'
@@ -33,6 +35,7 @@ interface ReachFlags {
   readonly prove?: true
   readonly kubeProxy?: string
   readonly cells: number
+  readonly html?: string
   readonly json?: true
   readonly markdown?: true
 }
@@ -82,6 +85,10 @@ export function reachCommand(): Command {
         .argParser(wholeNumber),
     )
     .addOption(kubeProxyOption())
+    .option(
+      '--html <file>',
+      'also write a page: the paths of each difference on both sides, or of each broken promise',
+    )
     .addOption(new Option('--json', 'print JSON').conflicts('markdown'))
     .option('--markdown', 'print Markdown, for a comment on a pull request')
     .addHelpText('after', help)
@@ -91,15 +98,18 @@ export function reachCommand(): Command {
       const other = await otherOf(snapshot, flags)
       const { colour, width } = terminal()
       const options = { colours: createColours(colour), width }
+      const page = flags.html === undefined ? undefined : openTracePage(flags.html)
       const sample = flags.prove === true ? flags.cells : 0
       if (other === undefined) {
         const result = reach(snapshot, { service, sample })
+        await page?.write(snapshot.model, brokenSteps(result))
         const proof =
           flags.prove === true ? await proofOfReach(proofLabs(what, snapshot, flags), result) : undefined
         printReach(result, proof, flags, options)
       } else {
         const sameCluster = flags.against === undefined
         const compared = compareReach(snapshot, other, { service, sameCluster, sample })
+        await page?.write(snapshot.model, differenceSteps(compared))
         const proof =
           flags.prove === true
             ? await proofOfComparison(proofLabs(what, snapshot, flags), other, compared, flags)
@@ -189,8 +199,12 @@ function printReach(
   options: ReachTextOptions,
 ): void {
   process.exitCode = codeOf(result.decided, result.broken.length, proof)
-  const { sample: _, unknown, ...others } = result
-  if (json === true) print(jsonText({ ...others, unknown: Object.fromEntries(unknown), ...proofJson(proof) }))
+  const { sample: _sample, side: _side, broken, unknown, ...others } = result
+  const promises = broken.map(({ request: _request, ...promise }) => promise)
+  if (json === true)
+    print(
+      jsonText({ ...others, broken: promises, unknown: Object.fromEntries(unknown), ...proofJson(proof) }),
+    )
   else if (markdown === true) print(reachMarkdown(result))
   else printColoured(reachText(result, options))
   printProof([], proof, json, options)
@@ -204,7 +218,7 @@ function printComparison(
 ): void {
   process.exitCode = codeOf(result.decided, result.differences.length, proof)
   if (json === true) {
-    const { differences, sample: _, groups, unknown, ...others } = result
+    const { differences, sample: _sample, sides: _sides, groups, unknown, ...others } = result
     print(
       jsonText({
         ...others,

@@ -63,6 +63,8 @@ export interface ReachComparison {
   readonly sameCluster: boolean
   readonly groups: readonly DifferenceGroup[]
   readonly differences: readonly ReachDifference[]
+  /** Both snapshots, with the hosts outside that were added to labs. */
+  readonly sides: readonly [before: Snapshot, after: Snapshot]
   /** Some of the requests that end alike on both sides, as many as were asked for, chosen without order. */
   readonly sample: readonly EqualRequest[]
   readonly classes: number
@@ -136,6 +138,7 @@ export function compareReach(was: Snapshot, is: Snapshot, scope: ComparisonScope
   }
   return {
     groups: grouped(differences, services, (request) => packetFor(request, [one, other])),
+    sides: [before, after],
     ...{
       sameCluster: scope.sameCluster,
       differences,

@@ -41,6 +41,8 @@ export interface BrokenPromise {
   readonly service: string
   readonly says: string
   readonly cells: number
+  /** The first of them. */
+  readonly request: ReachRequest
   readonly cell: Cell
 }
 
@@ -48,6 +50,8 @@ export interface BrokenPromise {
 export interface ReachResult {
   readonly rows: readonly ReachRow[]
   readonly broken: readonly BrokenPromise[]
+  /** The snapshot, with the hosts outside that were added to a lab. */
+  readonly side: Snapshot
   /** Some of the decided requests, as many as were asked for, chosen without order. */
   readonly sample: readonly PredictedRequest[]
   readonly classes: number
@@ -102,7 +106,9 @@ export function reach(given: Snapshot, scope: ReachScope = {}): ReachResult {
     const says = `${label} → ${row.kind} ${row.address} of Service ${name}: ${ends}`
     broken.set(
       same,
-      known === undefined ? { service: name, says, cells: 1, cell } : { ...known, cells: known.cells + 1 },
+      known === undefined
+        ? { service: name, says, cells: 1, request, cell }
+        : { ...known, cells: known.cells + 1 },
     )
   }
   return {
@@ -111,7 +117,7 @@ export function reach(given: Snapshot, scope: ReachScope = {}): ReachResult {
       entries: [...entries].map(([ends, { cell, sources }]) => ({ ends, sources, cell })),
     })),
     broken: [...broken.values()],
-    sample: sample.items,
+    ...{ sample: sample.items, side: snapshot },
     ...{ classes: classes.size, decided, unknown, notices: snapshot.notices },
   }
 }
