@@ -15,6 +15,8 @@ export interface CellEnd {
   readonly share: number
   /** One sentence, for what is not received. */
   readonly reason?: string | undefined
+  /** The chain whose policy drops it. */
+  readonly policy?: string | undefined
 }
 
 /** The rule that decides: that rewrites the destination, or refuses. */
@@ -72,7 +74,7 @@ function endOf(path: Path, snapshot: Snapshot): CellEnd {
   if (end.kind === 'answered' && receiver !== undefined)
     return { kind: 'received', who: receiver.name, client: clientOf(path), share }
   if (leavesCluster(end, snapshot)) return { kind: 'leaves', who: end.place, share, reason: end.reason }
-  const common = { who: end.place, share, reason: end.reason }
+  const common = { who: end.place, share, reason: end.reason, policy: end.policy }
   switch (end.caller) {
     case 'connection refused':
       return { ...common, kind: 'refused' }

@@ -55,6 +55,10 @@ export const knownDifferences = {
     says: 'masqueradeAll is a setting of its own in mode nftables (nftables.masqueradeAll); modes iptables and ipvs have iptables.masqueradeAll',
     link: 'https://kubernetes.io/docs/reference/config-api/kube-proxy-config.v1alpha1/',
   },
+  firewall: {
+    says: 'mode iptables accepts packets for node ports and packets that it masquerades or tracks before a firewall of iptables drops them; mode nftables cannot: the firewall must accept them',
+    link: migration,
+  },
   'one-family': {
     says: 'mode userspace serves one IP family',
     link: `${virtualIPs}#userspace-proxy-mode`,
@@ -118,7 +122,6 @@ function codeOf(
   )
   if (isForeign || [before, after].some(({ rule }) => rule !== undefined && rule.owner === undefined))
     return 'other-rules'
-  const is = (cell: Cell, kind: Cell['ends'][number]['kind']) => cell.ends.every((end) => end.kind === kind)
   switch (target.kind) {
     case 'ping of cluster IP':
       return 'ping-of-cluster-ip'
@@ -129,31 +132,36 @@ function codeOf(
     case 'health check':
       return 'health-check'
   }
-  if (
-    one.mode.relaysConnections !== other.mode.relaysConnections &&
-    !is(before, 'refused') &&
-    !is(after, 'refused')
-  )
-    return 'relayed'
-  const isOneSided = is(before, 'received') !== is(after, 'received')
   const modes = [one.mode, other.mode]
+  const relays = modes.some(({ relaysConnections }) => relaysConnections)
+  if (relays && familyOf(target.address) === 'IPv6') return 'one-family'
+  const differs = (shareOf: (cell: Cell) => number) => Math.abs(shareOf(before) - shareOf(after)) > 0.001
+  const received = (cell: Cell) => share(cell, ({ kind }) => kind === 'received')
+  const isRefused = [before, after].some((cell) => cell.ends.every(({ kind }) => kind === 'refused'))
+  if (one.mode.relaysConnections !== other.mode.relaysConnections && !isRefused) return 'relayed'
+  const isOneSided = differs(received)
   const hasOwnTable = modes.some(({ ownTable }) => ownTable !== undefined)
-  if (modes.some(({ relaysConnections }) => relaysConnections) && familyOf(target.address) === 'IPv6')
-    return 'one-family'
   if (target.kind === 'node port on loopback' && isOneSided && modes.some(servesLoopback))
     return 'loopback-node-port'
-  const isOther = target.kind === 'node port on another address'
-  if ((isOther || (target.kind === 'node port' && !isLocal(service))) && isOneSided && hasOwnTable)
-    return 'node-port-addresses'
+  if (hasOwnTable && differs((cell) => share(cell, ({ policy }) => policy !== undefined))) return 'firewall'
+  const isNodePort =
+    target.kind === 'node port on another address' || (target.kind === 'node port' && !isLocal(service))
+  if (isNodePort && isRefused && isOneSided && hasOwnTable) return 'node-port-addresses'
   if (before.affinity !== after.affinity) return 'session-affinity'
   const versions = [one.config.version, other.config.version] as const
   if (terminates && differ(versions, 'terminatingEndpoints') && isOneSided) return 'terminating-endpoints'
-  if (is(before, 'received') && is(after, 'received'))
+  if (isOneSided)
+    return one.mode.bindsServiceAddresses === other.mode.bindsServiceAddresses
+      ? undefined
+      : 'load-balancer-address'
+  if (received(before) > 0)
     return masqueradesAll(one) === masqueradesAll(other) ? undefined : 'masquerade-all'
-  if (!isOneSided) return 'no-endpoints'
-  return one.mode.bindsServiceAddresses === other.mode.bindsServiceAddresses
-    ? undefined
-    : 'load-balancer-address'
+  return [before, after].some(({ rule }) => /\bdnat\b/i.test(rule?.spec ?? '')) ? undefined : 'no-endpoints'
+}
+
+/** The share of the ends of some kind. */
+function share({ ends }: Cell, isOf: (end: Cell['ends'][number]) => boolean): number {
+  return ends.reduce((sum, end) => sum + (isOf(end) ? end.share : 0), 0)
 }
 
 /** Only rules of iptables without virtual servers rewrite packets to loopback. */

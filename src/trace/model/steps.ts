@@ -149,6 +149,8 @@ export interface End {
   readonly reason: string
   /** The rule that decided. */
   readonly rule?: RuleStep | undefined
+  /** The base chain whose policy dropped it. */
+  readonly policy?: string | undefined
   /** What is missing at `place`, if no rule decided. */
   readonly missing?: Missing | undefined
   /** Whether it is about packets after the first ones of a connection that opens. */

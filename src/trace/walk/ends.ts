@@ -33,7 +33,8 @@ export function endOfVerdict(verdict: Verdict, place: string, packet: TracedPack
         rule === undefined
           ? `the policy of ${chain} is DROP`
           : `rule ${rule.number} of ${rule.table} ${chain} drops it`
-      return { kind: 'dropped', place, reason, rule, caller: 'timeout' }
+      const policy = rule === undefined ? chain : undefined
+      return { kind: 'dropped', place, reason, rule, policy, caller: 'timeout' }
     }
     case 'reject': {
       const { rule } = verdict

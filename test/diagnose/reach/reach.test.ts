@@ -77,6 +77,7 @@ t.test('each documented difference is found where a cluster shows it, and named'
     ['load-balancer-address', planSnapshot('external-ips'), { mode: 'ipvs' }],
     ['health-check', planSnapshot('loadbalancer'), { mode: 'userspace', version: 25 }],
     ['relayed', planSnapshot('clusterip'), { mode: 'userspace', version: 25 }],
+    ['firewall', withPolicy({ ...planSnapshot('nodeport'), basis: 'kernel' }), { mode: 'nftables' }],
     ['one-family', planSnapshot('dual-stack'), { mode: 'userspace', version: 25 }],
     ['terminating-endpoints', withTerminating(planSnapshot('nodeport')), { version: 25 }],
     [
@@ -212,6 +213,20 @@ t.test('what is decided for one of a class holds for all of it', (t) => {
 /** The snapshot with one more rule in front of a chain of filter of node-a and node-b. */
 function withFilter(snapshot: Snapshot, line: string): Snapshot {
   return withRule(snapshot, 'filter', line)
+}
+
+/** The snapshot with the policy DROP of FORWARD on each node, and pods’ own packets accepted. */
+function withPolicy(snapshot: Snapshot): Snapshot {
+  const accepting = withFilter(snapshot, '-A FORWARD -s 10.244.0.0/16 -j ACCEPT')
+  const rules = new Map(accepting.state.rules)
+  for (const [place, families] of rules) {
+    const filter = new Map(families.IPv4?.get('filter'))
+    const forward = filter.get('FORWARD')
+    if (forward === undefined) continue
+    filter.set('FORWARD', { ...forward, policy: 'DROP' })
+    rules.set(place, { ...families, IPv4: new Map([...(families.IPv4 ?? []), ['filter', filter]]) })
+  }
+  return { ...accepting, state: { ...accepting.state, rules } }
 }
 
 /** The snapshot with endpoints that all terminate and still serve. */
