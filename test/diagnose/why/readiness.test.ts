@@ -87,6 +87,6 @@ t.test('a pod without a node: the label that a node needs', async (t) => {
   t.match(cause, {
     says: 'pod default/web has no node: 0/2 nodes are available',
     object: { field: 'spec.nodeSelector' },
-    proposals: [{ command: /^vethlab label \S+ node\/node-a disk=ssd$/ }],
+    proposals: [{ command: /^vethlab kubectl \S+ label node\/node-a disk=ssd$/ }],
   })
 })
