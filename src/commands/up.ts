@@ -74,6 +74,7 @@ export function upCommand(): Command {
           ...options,
           iptables: flags.iptables,
           signal: controller.signal,
+          onWait: (pods) => printError(`waiting for the first probes of ${pods.join(', ')}\n`),
         })
         for (const notice of notices) printError(`${notice}\n`)
         print(
