@@ -39,6 +39,14 @@ t.test('logs, events, annotate and get -w of a running lab', { skip: cannotRun }
     'a row without a second heading',
   )
   t.match(await events.says('BackendNotFound'), /^LAST SEEN +TYPE +REASON +OBJECT +MESSAGE\n/)
+  t.match(await vethlab(['ingress', lab, 'ingress/broken']), {
+    code: 0,
+    stdout: /broken\.example +\/ +Prefix +none:80 \(not served: Service default\/none was not found\)/,
+  })
+  t.match(await vethlab(['ingress', lab, 'pod/talker']), {
+    code: 2,
+    stderr: /no ingress controller reads a Pod/,
+  })
   const listed = await vethlab(['kubectl', '--built-in', lab, 'events', '--for', 'ingress/broken'])
   t.match(listed.stdout, /Warning +BackendNotFound +ingress\/broken +\S/)
   const none = await vethlab(['kubectl', '--built-in', lab, 'events', '--for', 'pod/talker'])
