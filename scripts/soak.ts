@@ -2,6 +2,7 @@
 // `npm run soak -- verify [lab…]` compares each request of labs with its prediction (soakVerify.ts).
 // `npm run soak -- paths [count]` compares random packets with their predictions (soakPaths.ts).
 // `npm run soak -- rules [count] [--seed N]` compares requests through random rules with their predictions (soakRules.ts).
+// `npm run soak -- reach [clusters] [--seed N]` proves differences between modes with packets (soakReach.ts).
 // `npm run soak -- saves <folder>` reads output of iptables-save and predicts packets through it (soakSaves.ts).
 // `npm run soak -- versions FILE [lab…]` compares the rules of a kube-proxy with the rendered ones (soakVersions.ts).
 // `npm run soak -- upstream DIR` lets upstream's own tests decide about the rendered rules (soakUpstream.ts).
@@ -18,6 +19,7 @@ import { soakBundle } from './soakBundle.js'
 import { soakClass } from './soakClass.js'
 import { soakCorpora } from './soakCorpora.js'
 import { soakPaths } from './soakPaths.js'
+import { soakReach } from './soakReach.js'
 import { soakRules } from './soakRules.js'
 import { soakSaves } from './soakSaves.js'
 import { soakTests } from './soakTests.js'
@@ -37,6 +39,8 @@ if (first === 'tests') {
   process.exitCode = await soakVerify(others)
 } else if (first === 'paths') {
   process.exitCode = await soakPaths(others)
+} else if (first === 'reach') {
+  process.exitCode = await soakReach(others)
 } else if (first === 'rules') {
   process.exitCode = await soakRules(others)
 } else if (first === 'bundle') {

@@ -26,3 +26,14 @@ export function endOnSignals(controller: AbortController): { code: number | unde
   state.forget = () => handlers.forEach((off) => off())
   return state
 }
+
+/** Does work that the first signal aborts. */
+export async function interruptible<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const controller = new AbortController()
+  const interrupted = endOnSignals(controller)
+  try {
+    return await work(controller.signal)
+  } finally {
+    interrupted.forget()
+  }
+}

@@ -1,5 +1,6 @@
-import { chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
 import { InputError } from '../errors.js'
 
 /** Writes files to a folder that is new or empty. Throws InputError for another one, and where it cannot be written. */
@@ -18,6 +19,21 @@ export function writeNewFolder(
     }
   } catch (error) {
     throw cannotWrite(directory, error)
+  }
+}
+
+/** Calls `use` with a folder that has these files, and removes it. */
+export function withTemporaryFolder<Result>(
+  files: readonly { readonly path: string; readonly text: string }[],
+  use: (folder: string) => Result,
+): Result {
+  const parent = mkdtempSync(join(tmpdir(), 'vethlab-'))
+  try {
+    const folder = join(parent, 'files')
+    writeNewFolder(folder, files)
+    return use(folder)
+  } finally {
+    rmSync(parent, { recursive: true, force: true })
   }
 }
 

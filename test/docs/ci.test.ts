@@ -85,8 +85,9 @@ t.test('the action of GitHub runs labs without a checkout of vethlab', async (t)
   t.equal(action.runs.using, 'composite')
   const cwd = t.testdir({ temp: {}, bin: { sudo: '#!/bin/sh\nexec "$@"\n', npm: npmOf(process.cwd()) } })
   for (const name of ['sudo', 'npm']) chmodSync(`${cwd}/bin/${name}`, 0o755)
-  const run = (labs: string) => {
-    const values: Record<string, string> = { labs, options: '', report: `${cwd}/report.xml`, package: '' }
+  const run = (labs: string, compare = '') => {
+    const report = `${cwd}/report.xml`
+    const values: Record<string, string> = { labs, options: '', report, package: '', compare }
     const summary = `${cwd}/summary.md`
     const environment = {
       ...process.env,
@@ -113,11 +114,17 @@ t.test('the action of GitHub runs labs without a checkout of vethlab', async (t)
   const invalid = run(wrong)
   t.strictSame(invalid.codes, [0, 2, 0], 'the step that runs labs fails')
   t.match(invalid.report, 'unknown field')
+  const [same, other] = ['nodeport', 'clusterip'].map(
+    (name) => `${process.cwd()}/labs/nodeport ${process.cwd()}/labs/${name}`,
+  )
+  t.strictSame(run('', same).codes, [0, 0, 0])
+  t.strictSame(run('', other).codes, [0, 1, 0], 'a request that ends differently')
+  t.match(readFileSync(`${cwd}/summary.md`, 'utf8'), /\*\*No request ends differently[^]*end differently\*\*/)
   if (cannotRun === false) {
     const passed = run('nodeport')
     t.strictSame(passed.codes, [0, 0, 0])
     t.match(passed.report, /<testsuite name="nodeport" tests="\d+" failures="0" errors="0"/)
-    t.match(readFileSync(`${cwd}/summary.md`, 'utf8'), /^```text\n[^]*nodeport: \d+ checks passed/)
+    t.match(readFileSync(`${cwd}/summary.md`, 'utf8'), /^```text\n[^]*nodeport: \d+ checks passed/m)
   }
 })
 

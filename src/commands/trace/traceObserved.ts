@@ -1,5 +1,4 @@
 import { exitCode, InputError } from '../../errors.js'
-import type { ObservedRequest } from '../../lab/trace/observed.js'
 import { plannedUpLab, traceInNewLab, traceInUpLab } from '../../inspect/traceInLab.js'
 import type { LabRequest } from '../../lab/trace/traceIn.js'
 import { headlineText, observedHeadline } from '../../diagnose/headline.js'
@@ -17,7 +16,7 @@ import { observedText } from '../../trace/text/observedText.js'
 import type { IptablesBackend } from '../../netfilter/types.js'
 import { upLabNamed, type UpLab } from '../../up/upLab.js'
 import { outcomeText, stepOf } from '../../view/report/tracedRequest.js'
-import { endOnSignals } from '../endOnSignals.js'
+import { interruptible } from '../endOnSignals.js'
 import { print, printColoured } from '../output.js'
 import { terminal } from '../terminal.js'
 import { openTracePage } from './traceHtml.js'
@@ -100,16 +99,4 @@ function runsAlready({ lab }: UpLab): InputError {
       hint: `\`vethlab down ${lab}\` removes it`,
     },
   ])
-}
-
-async function interruptible(
-  work: (signal: AbortSignal) => Promise<ObservedRequest>,
-): Promise<ObservedRequest> {
-  const controller = new AbortController()
-  const interrupted = endOnSignals(controller)
-  try {
-    return await work(controller.signal)
-  } finally {
-    interrupted.forget()
-  }
 }

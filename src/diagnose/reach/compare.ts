@@ -1,13 +1,17 @@
 import type { Service } from '../../cluster/types.js'
 import { namespacedName } from '../../cluster/namespacedName.js'
+import { slicesOf } from '../../cluster/serviceEndpoints.js'
 import type { Snapshot } from '../../snapshot/model/snapshot.js'
 import { onlyPort, tracedSocketText } from '../../snapshot/model/packet.js'
 import { endsText, type Cell } from './cell.js'
 import { constantsOf, type Constants } from './cuts.js'
-import { knownDifference, versionFeatures, type KnownDifference } from './known.js'
+import { knownDifference, unaskedDifferences, versionFeatures, type KnownDifference } from './known.js'
 import { askedOf, type AskedPacket } from './matrix.js'
 import type { TargetKind } from './targets.js'
+import { Sample } from './sample.js'
 import { NodeGroups } from './nodeGroups.js'
+import { lackingHosts, snapshotWithHosts } from './outsideHosts.js'
+import { Sources } from './sources.js'
 import { reachRequests, requestKey, type ReachRequest, type ReachScope } from './requests.js'
 
 /** What is different about a cell. */
@@ -34,6 +38,8 @@ export interface DifferenceGroup {
   readonly services: readonly string[]
   readonly cells: number
   readonly counterexample: Counterexample
+  /** The cell of the counterexample. */
+  readonly first: ReachDifference
 }
 
 /** One packet that shows a difference, and what decides about it on both sides. */
@@ -53,8 +59,14 @@ export interface Counterexample {
 
 /** What a comparison of two snapshots found. */
 export interface ReachComparison {
+  /** Whether both are the same cluster with other kube-proxies, of which differences are documented. */
+  readonly sameCluster: boolean
   readonly groups: readonly DifferenceGroup[]
   readonly differences: readonly ReachDifference[]
+  /** Both snapshots, with the hosts outside that were added to labs. */
+  readonly sides: readonly [before: Snapshot, after: Snapshot]
+  /** Some of the requests that end alike on both sides, as many as were asked for, chosen without order. */
+  readonly sample: readonly EqualRequest[]
   readonly classes: number
   /** Cells that were decided on both sides; a cell is a class of senders and one address and port. */
   readonly decided: number
@@ -65,15 +77,22 @@ export interface ReachComparison {
   readonly notices: readonly string[]
 }
 
+/** How two snapshots are compared. */
+export interface ComparisonScope extends ReachScope {
+  readonly sameCluster: boolean
+}
+
+/** A request that ends alike in two snapshots. */
+export type EqualRequest = Required<Pick<ReachDifference, 'request' | 'before' | 'after'>>
+
 /** Compares every request in two snapshots. With `sameCluster`, receivers are compared by name; otherwise by the objects behind them. */
-export function compareReach(
-  before: Snapshot,
-  after: Snapshot,
-  scope: ReachScope & { readonly sameCluster: boolean },
-): ReachComparison {
-  const constants = constantsOf([before.state, after.state])
+export function compareReach(was: Snapshot, is: Snapshot, scope: ComparisonScope): ReachComparison {
+  const constants = constantsOf([was.state, is.state])
+  const hosts = lackingHosts(was, new Sources(was, constants))
+  const [before, after] = [snapshotWithHosts(was, hosts), snapshotWithHosts(is, hosts)]
   const [one, other] = [askedOf(before), askedOf(after)]
   const differences: ReachDifference[] = []
+  const sample = new Sample<EqualRequest>(scope.sample)
   const unknown = new Map<string, number>()
   const classes = new Set<string>()
   const services = new Map(
@@ -83,6 +102,10 @@ export function compareReach(
     ]),
   )
   const proxies = [before.model.kubeProxy, after.model.kubeProxy] as const
+  const terminates = (service: Service) =>
+    slicesOf(before.model.cluster, service.metadata).some(({ endpoints }) =>
+      endpoints.some(({ conditions }) => conditions?.terminating === true),
+    )
   let decided = 0
   const compared = function* () {
     for (const [request, own, twin] of paired(before, after, constants, scope)) {
@@ -99,16 +122,34 @@ export function compareReach(
     decided++
     const aspects =
       was === undefined || is === undefined ? (['exists'] as const) : aspectsOf(was, is, scope.sameCluster)
-    if (aspects.length === 0) continue
+    if (aspects.length === 0) {
+      sample.add(requestKey(request), { request, before: was, after: is })
+      continue
+    }
     const service = services.get(request.target.service ?? '')
     const known =
-      was && is && scope.sameCluster ? knownDifference(request, [was, is], proxies, service) : undefined
+      was && is && scope.sameCluster
+        ? knownDifference(request, [was, is], proxies, {
+            service,
+            terminates: service !== undefined && terminates(service),
+          })
+        : undefined
     differences.push({ request, aspects, before: was, after: is, known })
   }
   return {
     groups: grouped(differences, services, (request) => packetFor(request, [one, other])),
-    ...{ differences, classes: classes.size, decided, unknown },
-    features: scope.sameCluster ? versionFeatures(...proxies) : [],
+    sides: [before, after],
+    ...{
+      sameCluster: scope.sameCluster,
+      differences,
+      sample: sample.items,
+      classes: classes.size,
+      decided,
+      unknown,
+    },
+    features: scope.sameCluster
+      ? [...versionFeatures(...proxies), ...unaskedDifferences(before.state, after.state)]
+      : [],
     notices: [...new Set([...before.notices, ...after.notices])],
   }
 }
@@ -118,7 +159,7 @@ function* paired(
   before: Snapshot,
   after: Snapshot,
   constants: Constants,
-  scope: ReachScope & { readonly sameCluster: boolean },
+  scope: ComparisonScope,
 ): Generator<readonly [ReachRequest, ReachRequest | undefined, ReachRequest | undefined]> {
   if (scope.sameCluster) {
     const groups = new NodeGroups([before.state, after.state], before.model.topology, constants)
@@ -232,6 +273,7 @@ function grouped(
           before: before === undefined ? 'does not exist' : shownEnds(before, aspects),
           after: after === undefined ? 'does not exist' : shownEnds(after, aspects),
           counterexample: { ...counterexample(request, packetOf(request)), before, after },
+          first,
         },
       ]
     })
@@ -252,6 +294,7 @@ function targetWords({ target }: ReachRequest, service: Service | undefined): st
     'cluster IP': 'cluster IPs',
     'node port': 'node ports',
     'node port on loopback': 'node ports on loopback',
+    'node port on another address': 'node ports on other addresses of nodes',
     'external IP': 'external IPs',
     'load balancer': 'addresses of load balancers',
     'health check': 'health check node ports',
@@ -264,6 +307,7 @@ function targetWords({ target }: ReachRequest, service: Service | undefined): st
   const policies: Partial<Record<TargetKind, string | undefined>> = {
     'cluster IP': service?.spec.internalTrafficPolicy,
     'node port': service?.spec.externalTrafficPolicy,
+    'node port on another address': service?.spec.externalTrafficPolicy,
     'external IP': service?.spec.externalTrafficPolicy,
     'load balancer': service?.spec.externalTrafficPolicy,
   }

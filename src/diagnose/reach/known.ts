@@ -1,9 +1,13 @@
 import type { MinorVersion } from '../../agents/kubeProxy/versions/version.js'
 import { features, has, type Feature, type FeatureName } from '../../agents/kubeProxy/versions/features.js'
+import type { ProxyMode } from '../../agents/kubeProxy/mode.js'
 import type { Service } from '../../cluster/types.js'
+import { familyOf } from '../../net/ipFamily.js'
 import type { KubeProxy } from '../../snapshot/model/kubeProxy.js'
+import type { TraceState } from '../../snapshot/model/state.js'
 import type { Cell } from './cell.js'
 import type { ReachRequest } from './requests.js'
+import type { Target } from './targets.js'
 
 /** A difference between modes or versions of kube-proxy that upstream has documented, or has made on purpose. */
 export interface KnownDifference {
@@ -47,9 +51,13 @@ export const knownDifferences = {
     says: 'a Service without endpoints is refused by REJECT in some modes, and by DROP or by no rule in others',
     link: virtualIPs,
   },
-  hairpin: {
-    says: 'a pod that reaches itself through its Service sees another client address in this mode',
-    link: virtualIPs,
+  'masquerade-all': {
+    says: 'masqueradeAll is a setting of its own in mode nftables (nftables.masqueradeAll); modes iptables and ipvs have iptables.masqueradeAll',
+    link: 'https://kubernetes.io/docs/reference/config-api/kube-proxy-config.v1alpha1/',
+  },
+  'one-family': {
+    says: 'mode userspace serves one IP family',
+    link: `${virtualIPs}#userspace-proxy-mode`,
   },
   'session-affinity': {
     says: 'the modes note the endpoint of a client in different ways (recent, a set, IPVS persistence)',
@@ -81,21 +89,28 @@ type KnownCode = keyof typeof knownDifferences
 
 /** What a difference between two kube-proxies for the same cluster is known as; undefined if upstream documents none like it. */
 export function knownDifference(
-  { source, target }: ReachRequest,
+  { target }: ReachRequest,
   [before, after]: readonly [Cell, Cell],
   [one, other]: readonly [KubeProxy, KubeProxy],
-  service: Service | undefined,
+  facts: ServiceFacts,
 ): KnownDifference | undefined {
-  const code = codeOf({ source, target }, [before, after], [one, other], service)
+  const code = codeOf(target, [before, after], [one, other], facts)
   if (code !== undefined) return { code, ...knownDifferences[code] }
   return undefined
 }
 
+/** What a known difference depends on, of the Service that is called. */
+interface ServiceFacts {
+  readonly service: Service | undefined
+  /** Whether it has endpoints that terminate. */
+  readonly terminates: boolean
+}
+
 function codeOf(
-  { source, target }: ReachRequest,
+  target: Target,
   [before, after]: readonly [Cell, Cell],
   [one, other]: readonly [KubeProxy, KubeProxy],
-  service: Service | undefined,
+  { service, terminates }: ServiceFacts,
 ): KnownCode | undefined {
   if (one.kind === 'none' || other.kind === 'none') return undefined
   const isForeign = [before, after].some(
@@ -103,11 +118,8 @@ function codeOf(
   )
   if (isForeign || [before, after].some(({ rule }) => rule !== undefined && rule.owner === undefined))
     return 'other-rules'
-  if ([before, after].some(({ rule }) => /ctstate INVALID/.test(rule?.spec ?? ''))) return 'invalid-drop'
   const is = (cell: Cell, kind: Cell['ends'][number]['kind']) => cell.ends.every((end) => end.kind === kind)
   switch (target.kind) {
-    case 'node port on loopback':
-      return 'loopback-node-port'
     case 'ping of cluster IP':
       return 'ping-of-cluster-ip'
     case 'other port of cluster IP':
@@ -123,17 +135,53 @@ function codeOf(
     !is(after, 'refused')
   )
     return 'relayed'
-  if (target.kind === 'node port' && is(before, 'received') !== is(after, 'received') && !isLocal(service))
+  const isOneSided = is(before, 'received') !== is(after, 'received')
+  const modes = [one.mode, other.mode]
+  const hasOwnTable = modes.some(({ ownTable }) => ownTable !== undefined)
+  if (modes.some(({ relaysConnections }) => relaysConnections) && familyOf(target.address) === 'IPv6')
+    return 'one-family'
+  if (target.kind === 'node port on loopback' && isOneSided && modes.some(servesLoopback))
+    return 'loopback-node-port'
+  const isOther = target.kind === 'node port on another address'
+  if ((isOther || (target.kind === 'node port' && !isLocal(service))) && isOneSided && hasOwnTable)
     return 'node-port-addresses'
   if (before.affinity !== after.affinity) return 'session-affinity'
   const versions = [one.config.version, other.config.version] as const
-  if (differ(versions, 'terminatingEndpoints') && is(before, 'received') !== is(after, 'received'))
-    return 'terminating-endpoints'
+  if (terminates && differ(versions, 'terminatingEndpoints') && isOneSided) return 'terminating-endpoints'
   if (is(before, 'received') && is(after, 'received'))
-    return source.kind === 'endpoint' ? 'hairpin' : undefined
-  if (one.mode.bindsServiceAddresses !== other.mode.bindsServiceAddresses) return 'load-balancer-address'
-  if (!is(before, 'received') && !is(after, 'received')) return 'no-endpoints'
-  return undefined
+    return masqueradesAll(one) === masqueradesAll(other) ? undefined : 'masquerade-all'
+  if (!isOneSided) return 'no-endpoints'
+  return one.mode.bindsServiceAddresses === other.mode.bindsServiceAddresses
+    ? undefined
+    : 'load-balancer-address'
+}
+
+/** Only rules of iptables without virtual servers rewrite packets to loopback. */
+function servesLoopback({ ownTable, bindsServiceAddresses, relaysConnections }: ProxyMode): boolean {
+  return ownTable === undefined && !bindsServiceAddresses && !relaysConnections
+}
+
+function masqueradesAll({ mode, config }: Extract<KubeProxy, { readonly mode: unknown }>): boolean {
+  if (mode.relaysConnections) return false
+  // mode ipvs has that of iptables
+  return (mode.ownTable === undefined ? config.iptables : config.nftables).masqueradeAll
+}
+
+/** What two kube-proxies do differently to packets that no request begins with. */
+export function unaskedDifferences(before: TraceState, after: TraceState): readonly KnownDifference[] {
+  return dropsInvalid(before) === dropsInvalid(after)
+    ? []
+    : [{ code: 'invalid-drop', ...knownDifferences['invalid-drop'] }]
+}
+
+function dropsInvalid({ rules }: TraceState): boolean {
+  return [...rules.values()].some((families) =>
+    Object.values(families).some((tables) =>
+      (tables.get('filter')?.get('KUBE-FORWARD')?.rules ?? []).some(({ spec }) =>
+        /--ctstate INVALID .*-j DROP/.test(spec),
+      ),
+    ),
+  )
 }
 
 function isLocal(service: Service | undefined): boolean {

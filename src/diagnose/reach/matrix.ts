@@ -1,11 +1,13 @@
 import { InputError } from '../../errors.js'
 import type { Snapshot } from '../../snapshot/model/snapshot.js'
+import type { TraceState } from '../../snapshot/model/state.js'
 import type { TracedPacket } from '../../snapshot/model/packet.js'
 import { predictor } from '../../trace/predict.js'
 import type { Prediction } from '../../trace/model/steps.js'
 import { firstPacket, type TraceRequest } from '../../trace/request.js'
 import { hostsOf } from '../../trace/network/host.js'
 import { cellOf, type Cell } from './cell.js'
+import { routedBy } from './outsideHosts.js'
 import type { ReachRequest } from './requests.js'
 
 /** The packet of a cell, and the namespace that sends it or gets it. */
@@ -25,14 +27,25 @@ export function askedOf(snapshot: Snapshot): {
   readonly packetOf: (request: ReachRequest) => AskedPacket
   readonly answerTo: (request: ReachRequest) => Answer
 } {
-  const predict = predictor(snapshot.state)
-  const packetOf = (request: ReachRequest) => packetIn(snapshot, request)
+  const states = new Map<string, AskedState>()
+  const stateFor = ({ source, by }: ReachRequest): AskedState => {
+    const from = by && source.from
+    const key = from === undefined ? '' : `${from} ${by?.name}`
+    const known = states.get(key)
+    if (known !== undefined) return known
+    const vias = by?.addresses.map(({ address }) => address) ?? []
+    const state = from === undefined ? snapshot.state : routedBy(snapshot.state, from, vias)
+    const made = { state, predict: predictor(state) }
+    states.set(key, made)
+    return made
+  }
+  const packetOf = (request: ReachRequest) => packetIn(stateFor(request).state, request)
   return {
     packetOf,
     answerTo(request) {
       try {
         const { from, packet } = packetOf(request)
-        const prediction = predict(from, packet)
+        const prediction = stateFor(request).predict(from, packet)
         return { cell: cellOf(prediction, snapshot), prediction }
       } catch (error) {
         if (!(error instanceof InputError)) throw error
@@ -42,12 +55,18 @@ export function askedOf(snapshot: Snapshot): {
   }
 }
 
-function packetIn({ state }: Snapshot, { source, target, by }: ReachRequest): AskedPacket {
+/** A state in which requests are predicted. */
+interface AskedState {
+  readonly state: TraceState
+  readonly predict: ReturnType<typeof predictor>
+}
+
+function packetIn(state: TraceState, { source, target, by }: ReachRequest): AskedPacket {
   const common = { protocol: target.protocol, address: target.address, port: target.number }
-  const own = by === undefined ? source.from : by.netns
+  const own = source.from ?? by?.netns
   if (own === undefined) throw new InputError([{ message: `no host is known that sends as ${source.label}` }])
   const request: TraceRequest =
-    by === undefined
+    source.from !== undefined
       ? { ...common, from: own }
       : {
           ...common,
@@ -59,7 +78,7 @@ function packetIn({ state }: Snapshot, { source, target, by }: ReachRequest): As
 }
 
 /** The interface by which packets of an address arrive: that of the route to it. */
-function interfaceTo(state: Snapshot['state'], node: string, address: string): string {
+function interfaceTo(state: TraceState, node: string, address: string): string {
   const route = hostsOf(state)(node).routeTo(address)
   if (route?.kind !== 'unicast')
     throw new InputError([

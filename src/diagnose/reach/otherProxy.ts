@@ -62,7 +62,8 @@ export function withOtherProxy(snapshot: Snapshot, other: OtherProxy): Snapshot 
   return { ...snapshot, model, state: { ...changed, rules, nft, sysctls, servers } }
 }
 
-function modelWith(model: LabModel, { mode, version }: OtherProxy): LabModel {
+/** The model with another kube-proxy. Throws InputError if its rules are not known. */
+export function modelWith(model: LabModel, { mode, version }: OtherProxy): LabModel {
   const { kubeProxy } = model
   if (kubeProxy.kind === 'none')
     throw new InputError([{ message: 'there is no kube-proxy whose rules another one could replace' }])

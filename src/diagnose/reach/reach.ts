@@ -6,8 +6,17 @@ import { endsText, type Cell } from './cell.js'
 import { constantsOf } from './cuts.js'
 import { askedOf } from './matrix.js'
 import { NodeGroups } from './nodeGroups.js'
+import { lackingHosts, snapshotWithHosts } from './outsideHosts.js'
+import { Sources } from './sources.js'
 import { promises } from './promises.js'
-import { reachRequests, type ReachRequest, type ReachScope } from './requests.js'
+import {
+  reachRequests,
+  requestKey,
+  type PredictedRequest,
+  type ReachRequest,
+  type ReachScope,
+} from './requests.js'
+import { Sample } from './sample.js'
 
 /** The senders that reach the same at one kind of address. */
 export interface ReachEntry {
@@ -32,6 +41,8 @@ export interface BrokenPromise {
   readonly service: string
   readonly says: string
   readonly cells: number
+  /** The first of them. */
+  readonly request: ReachRequest
   readonly cell: Cell
 }
 
@@ -39,6 +50,10 @@ export interface BrokenPromise {
 export interface ReachResult {
   readonly rows: readonly ReachRow[]
   readonly broken: readonly BrokenPromise[]
+  /** The snapshot, with the hosts outside that were added to a lab. */
+  readonly side: Snapshot
+  /** Some of the decided requests, as many as were asked for, chosen without order. */
+  readonly sample: readonly PredictedRequest[]
   readonly classes: number
   readonly decided: number
   /** Cells that are not decided, by the reason. */
@@ -47,7 +62,9 @@ export interface ReachResult {
 }
 
 /** Predicts every request to every address of Services, and compares the ends with what the objects promise. */
-export function reach(snapshot: Snapshot, scope: ReachScope = {}): ReachResult {
+export function reach(given: Snapshot, scope: ReachScope = {}): ReachResult {
+  const constants = constantsOf([given.state])
+  const snapshot = snapshotWithHosts(given, lackingHosts(given, new Sources(given, constants)))
   const asked = askedOf(snapshot)
   const isPromised = promises(snapshot.model.cluster)
   const services = new Map(snapshot.model.cluster.services.map((one) => [namespacedName(one), one]))
@@ -56,11 +73,11 @@ export function reach(snapshot: Snapshot, scope: ReachScope = {}): ReachResult {
     { row: Omit<ReachRow, 'entries'>; entries: Map<string, { cell: Cell; sources: string[] }> }
   >()
   const broken = new Map<string, BrokenPromise>()
+  const sample = new Sample<PredictedRequest>(scope.sample)
   const unknown = new Map<string, number>()
   const classes = new Set<string>()
   let decided = 0
-  const constants = constantsOf([snapshot.state])
-  const groups = new NodeGroups([snapshot.state], snapshot.model.topology, constants)
+  const groups = new NodeGroups([given.state], snapshot.model.topology, constants)
   for (const request of reachRequests(snapshot, constants, { ...scope, groups })) {
     const { source, target } = request
     classes.add(source.key)
@@ -78,6 +95,7 @@ export function reach(snapshot: Snapshot, scope: ReachScope = {}): ReachResult {
       continue
     }
     decided++
+    sample.add(requestKey(request), { request, cell })
     const service = services.get(target.service ?? '')
     if (service === undefined || prediction === undefined || !isPromised(request, service)) continue
     const { kind } = outcomeOf(snapshot, target, prediction)
@@ -88,7 +106,9 @@ export function reach(snapshot: Snapshot, scope: ReachScope = {}): ReachResult {
     const says = `${label} → ${row.kind} ${row.address} of Service ${name}: ${ends}`
     broken.set(
       same,
-      known === undefined ? { service: name, says, cells: 1, cell } : { ...known, cells: known.cells + 1 },
+      known === undefined
+        ? { service: name, says, cells: 1, request, cell }
+        : { ...known, cells: known.cells + 1 },
     )
   }
   return {
@@ -97,6 +117,7 @@ export function reach(snapshot: Snapshot, scope: ReachScope = {}): ReachResult {
       entries: [...entries].map(([ends, { cell, sources }]) => ({ ends, sources, cell })),
     })),
     broken: [...broken.values()],
+    ...{ sample: sample.items, side: snapshot },
     ...{ classes: classes.size, decided, unknown, notices: snapshot.notices },
   }
 }

@@ -4,14 +4,24 @@ import type { ReachResult } from './reach.js'
 import { listed, packetText, ruleText } from './reachText.js'
 
 /** A comparison as a comment on a pull request. */
-export function comparisonMarkdown({ groups, differences, decided, unknown }: ReachComparison): string {
+export function comparisonMarkdown({
+  sameCluster,
+  groups,
+  differences,
+  decided,
+  unknown,
+}: ReachComparison): string {
+  const titles = ['requests', 'before', 'after', ...(sameCluster ? ['known'] : [])]
   const open = [...unknown.values()].reduce((sum, number) => sum + number, 0)
   const head =
     groups.length === 0
       ? `**No request ends differently** (${count(decided, 'request')} decided${undecided(open)}).`
       : `**${count(differences.length, 'request')} of ${decided} end differently**${undecided(open)}.`
   const table = groups.map(({ says, before, after, known }) =>
-    row([says, before, after, known === undefined ? 'not documented' : `[${known.code}](${known.link})`]),
+    row([
+      ...[says, before, after],
+      ...(sameCluster ? [known === undefined ? 'not documented' : `[${known.code}](${known.link})`] : []),
+    ]),
   )
   const details = groups.flatMap(({ says, services, counterexample: example }) => [
     '',
@@ -31,7 +41,7 @@ export function comparisonMarkdown({ groups, differences, decided, unknown }: Re
     '',
     '</details>',
   ])
-  return `${[head, ...(groups.length === 0 ? [] : ['', row(['requests', 'before', 'after', 'known']), '| --- | --- | --- | --- |', ...table, ...details])].join('\n')}\n`
+  return `${[head, ...(groups.length === 0 ? [] : ['', row(titles), row(titles.map(() => '---')), ...table, ...details])].join('\n')}\n`
 }
 
 /** The matrix as a table. */

@@ -62,13 +62,18 @@ export function comparisonText(result: ReachComparison, options: ReachTextOption
   const features = result.features.slice(0, 20).map(({ says, link }) => `  ${says} (${link})`)
   return `${[
     verdict,
-    ...groups.flatMap((group, index) => ['', ...groupLines(group, index + 1, options)]),
+    ...groups.flatMap((group, index) => ['', ...groupLines(group, index + 1, result.sameCluster, options)]),
     ...(features.length === 0 ? [] : ['', 'between these versions:', ...features]),
     ...endLines(result, options),
   ].join('\n')}\n`
 }
 
-function groupLines(group: DifferenceGroup, number: number, options: ReachTextOptions): string[] {
+function groupLines(
+  group: DifferenceGroup,
+  number: number,
+  sameCluster: boolean,
+  options: ReachTextOptions,
+): string[] {
   const { says, aspects, before, after, known, services, cells, counterexample: example } = group
   const { colours, width } = options
   const line = (label: string, text: string) =>
@@ -79,9 +84,11 @@ function groupLines(group: DifferenceGroup, number: number, options: ReachTextOp
     ` ${number} ${colours.bold(says)} (${aspects.join(', ')}; ${count(cells, 'request')})`,
     ...line('before', before),
     ...line('after', after),
-    ...(known === undefined
-      ? line('known', 'no: upstream documents no such difference')
-      : line('known', `${known.says}: ${known.link}`)),
+    ...(!sameCluster
+      ? []
+      : known === undefined
+        ? line('known', 'no: upstream documents no such difference')
+        : line('known', `${known.says}: ${known.link}`)),
     ...(services.length === 0 ? [] : line('of', listed(services))),
     ...line('packet', packetText(example)),
     ...(example.before === undefined ? [] : ruleLines('before', example.before, options)),

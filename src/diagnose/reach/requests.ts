@@ -6,10 +6,11 @@ import type { Snapshot } from '../../snapshot/model/snapshot.js'
 import { hostsOf } from '../../trace/network/host.js'
 import type { NodePlace } from '../../topology/types.js'
 import { serviceAddresses } from '../../cluster/serviceType.js'
+import type { Cell } from './cell.js'
 import type { Constants } from './cuts.js'
 import type { NodeGroup, NodeGroups } from './nodeGroups.js'
 import { canCall, Sources, type SourceClass } from './sources.js'
-import { protocolOf, serviceTargets, type Target } from './targets.js'
+import { otherNodeAddresses, protocolOf, serviceTargets, type Target, type TargetKind } from './targets.js'
 
 /** One cell of the matrix: a class of senders that calls an address and port. */
 export interface ReachRequest {
@@ -17,6 +18,12 @@ export interface ReachRequest {
   readonly target: Target
   /** The node that an address outside sends it to, if its host is not part of the snapshot. */
   readonly by?: NodePlace | undefined
+}
+
+/** A request that is predicted to end in these ways. */
+export interface PredictedRequest {
+  readonly request: ReachRequest
+  readonly cell: Cell
 }
 
 /** The same cell in another snapshot. */
@@ -32,6 +39,8 @@ export interface ReachScope {
   readonly groups?: NodeGroups | undefined
   /** `namespace/name`; all by default. */
   readonly service?: string | undefined
+  /** How many of the requests that are decided, and end alike where two snapshots are compared, are returned; none by default. */
+  readonly sample?: number | undefined
 }
 
 /** Every request to every address and port that Services have, from every class of senders, Service by Service. */
@@ -43,6 +52,7 @@ export function* reachRequests(
   const { cluster, topology } = snapshot.model
   const { nodes } = topology
   const sources = new Sources(snapshot, constants)
+  const othersOf = otherNodeAddresses(snapshot)
   const askedFor = (name: string | undefined): Asked => {
     const own = groups?.of(name) ?? nodes.map((first): NodeGroup => ({ first, size: 1 }))
     const sendersOf = (some: readonly NodePlace[]) => [...sources.pods(some, name), ...sources.nodes(some)]
@@ -62,7 +72,7 @@ export function* reachRequests(
     if (only !== undefined && only !== name) continue
     if (serviceTargets(service, []).length === 0) continue
     const asked = askedFor(name)
-    for (const target of serviceTargets(service, asked.nodes))
+    for (const target of serviceTargets(service, asked.nodes, othersOf))
       yield* toTarget(snapshot, target, asked, sources)
   }
   if (only !== undefined) return
@@ -86,6 +96,14 @@ function forAll(source: SourceClass, size: number): SourceClass {
   return { ...source, label: `${label} and ${size - 1} nodes like it`, members: members && members * size }
 }
 
+/** What hosts outside have no way to. */
+const insideOnly: ReadonlySet<TargetKind> = new Set([
+  'node port on loopback',
+  'node port on another address',
+  'pod',
+  'unallocated cluster IP',
+])
+
 function* toTarget(
   snapshot: Snapshot,
   target: Target,
@@ -99,7 +117,7 @@ function* toTarget(
     if (kind === 'node port on loopback' && (source.kind !== 'node' || source.node !== node)) continue
     yield { source, target }
   }
-  if (kind === 'node port on loopback' || kind === 'pod' || kind === 'unallocated cluster IP') return
+  if (insideOnly.has(kind)) return
   for (const source of sources.outside(service, familyOf(address))) {
     if (!canCall(source, address)) continue
     if (source.from !== undefined && (node !== undefined || isRouted(snapshot, source.from, address))) {

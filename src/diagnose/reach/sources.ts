@@ -149,8 +149,7 @@ export class Sources {
       const such = client === undefined ? address : `${client.name} (${address})`
       found.set(key, {
         ...{ kind: 'outside', label: `outside, such as ${such}`, key: `outside ${address}`, family },
-        // what arrives at a node from an address of a host that is known would be answered by that host
-        address: free ?? address,
+        address,
         ...(client && { from: client.netns, place: `client/${client.name}` }),
       })
     }

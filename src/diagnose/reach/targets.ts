@@ -1,10 +1,11 @@
 import { namespacedName } from '../../cluster/namespacedName.js'
 import { handlesService, healthCheckNodePort } from '../../agents/kubeProxy/servicePort.js'
 import { balancerAddresses } from '../../cluster/loadBalancers.js'
-import { isHeadless } from '../../cluster/serviceType.js'
+import { isHeadless, serviceAddresses } from '../../cluster/serviceType.js'
 import type { Service, ServicePort } from '../../cluster/types.js'
 import { addressFamily } from '../../net/ranges.js'
 import type { TracedProtocol } from '../../snapshot/model/packet.js'
+import type { Snapshot } from '../../snapshot/model/snapshot.js'
 import type { NodePlace } from '../../topology/types.js'
 
 /** What kind of address of a Service, or beside it, is called. */
@@ -12,6 +13,8 @@ export type TargetKind =
   | 'cluster IP'
   | 'node port'
   | 'node port on loopback'
+  /** An address of the node that is none of its Node object, such as that of its bridge. */
+  | 'node port on another address'
   | 'external IP'
   | 'load balancer'
   | 'health check'
@@ -42,7 +45,11 @@ export interface Target {
 const loopback = ['127.0.0.1', '::1'] as const
 
 /** Every address and port that kube-proxy serves for a Service, on these nodes, and those beside it that it may refuse. */
-export function serviceTargets(service: Service, nodes: readonly NodePlace[]): readonly Target[] {
+export function serviceTargets(
+  service: Service,
+  nodes: readonly NodePlace[],
+  othersOf: (node: NodePlace) => readonly string[] = () => [],
+): readonly Target[] {
   if (isHeadless(service) || !handlesService(service)) return []
   const { spec } = service
   const name = namespacedName(service)
@@ -80,6 +87,12 @@ export function serviceTargets(service: Service, nodes: readonly NodePlace[]): r
                   ...{ node: node.name },
                 })),
               ),
+              ...nodes.flatMap((node) =>
+                ofFamilies(othersOf(node)).map((address): Target => ({
+                  ...{ ...common, kind: 'node port on another address', address, number: nodePort },
+                  ...{ node: node.name },
+                })),
+              ),
             ]),
       ]
     }),
@@ -92,6 +105,24 @@ export function serviceTargets(service: Service, nodes: readonly NodePlace[]): r
     ]),
     ...(health === 0 ? [] : ofNodes('health check', 'health check', 'tcp', health)),
   ]
+}
+
+/** The addresses of nodes that are neither loopback, nor in a Node object, nor those of Services. */
+export function otherNodeAddresses({ model, state }: Snapshot): (node: NodePlace) => readonly string[] {
+  const served = new Set(
+    model.cluster.services.flatMap((service) => [
+      ...serviceAddresses(service),
+      ...balancerAddresses(service),
+      ...(service.spec.externalIPs ?? []),
+    ]),
+  )
+  return ({ netns, addresses }) => {
+    const own = new Set(addresses.map(({ address }) => address))
+    const all = state.network.devices.flatMap((device) =>
+      device.netns === netns && device.name !== 'lo' ? device.addresses.map(({ address }) => address) : [],
+    )
+    return [...new Set(all)].filter((address) => !own.has(address) && !served.has(address))
+  }
 }
 
 /** The protocol of a port, as predictions name it. */

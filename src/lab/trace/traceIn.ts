@@ -55,9 +55,12 @@ export async function traceIn(
 }
 
 /** What sends the packet: curl for a URL, else netcat or ping. */
-function actionOf({ protocol, source, destination, head }: TracedPacket, to: string): Action {
+export function actionOf(
+  { protocol, source, destination, head }: TracedPacket,
+  to: string,
+  timeoutSeconds = patienceSeconds,
+): Action {
   const { address, port } = destination
-  const timeoutSeconds = patienceSeconds
   if (protocol === 'icmp') return { kind: 'ping', host: address, count: 1, timeoutSeconds }
   const number = port?.first ?? 0
   const sourcePort = source.port?.first === source.port?.last ? source.port?.first : undefined

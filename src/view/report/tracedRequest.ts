@@ -26,7 +26,11 @@ export interface TracedStep {
 export interface ShownStep {
   readonly step: StepResult
   readonly paths: readonly PredictedFlow[]
+  /** The cluster that it is about, if it is another one than that of the page. */
+  readonly model?: ShownModel | undefined
 }
+
+type ShownModel = Pick<LabModel, 'topology' | 'view'>
 
 /**
  * The data of a page about requests of one lab: one step for each. A step has a flow for each path that is possible, or the one
@@ -34,21 +38,24 @@ export interface ShownStep {
  */
 export function requestDocument(
   version: string,
-  { lab, topology, view }: Pick<LabModel, 'lab' | 'topology' | 'view'>,
+  { lab, ...own }: Pick<LabModel, 'lab'> & ShownModel,
   steps: readonly ShownStep[],
 ): ReportDocument {
-  const { nodes, clients, pods } = topology
-  const places = [...nodes, ...clients, ...pods].map(
-    ({ netns, kind, name, namespace }): [string, ShownPlace] => [netns, { kind, name, namespace }],
+  const models = [...new Set<ShownModel>([own, ...steps.flatMap(({ model }) => model ?? [])])]
+  const places = models.flatMap(({ topology: { nodes, clients, pods } }) =>
+    [...nodes, ...clients, ...pods].map(({ netns, kind, name, namespace }): [string, ShownPlace] => [
+      netns,
+      { kind, name, namespace },
+    ]),
   )
   const reported: ReportedLab = {
     report: {
-      ...{ lab: lab.name, title: lab.title, durationMs: 0, topology: view, notices: [] },
+      ...{ lab: lab.name, title: lab.title, durationMs: 0, topology: own.view, notices: [] },
       ok: steps.every(({ step }) => step.ok),
       steps: steps.map(({ step }) => step),
     },
-    steps: steps.map(({ paths }) => ({ topology: 0, paths })),
-    topologies: [view],
+    steps: steps.map(({ paths, model = own }) => ({ topology: models.indexOf(model), paths })),
+    topologies: models.map(({ view }) => view),
     places: Object.fromEntries(places),
   }
   return { version: 1, vethlab: version, labs: [reported] }

@@ -2,9 +2,12 @@ import t from 'tap'
 import { compareReach, type ReachComparison } from '../../../src/diagnose/reach/compare.js'
 import { cellOf, endsText } from '../../../src/diagnose/reach/cell.js'
 import { constantsOf } from '../../../src/diagnose/reach/cuts.js'
+import { knownDifferences } from '../../../src/diagnose/reach/known.js'
 import { withOtherProxy, type OtherProxy } from '../../../src/diagnose/reach/otherProxy.js'
 import { reach } from '../../../src/diagnose/reach/reach.js'
 import { Sources } from '../../../src/diagnose/reach/sources.js'
+import { defaultConfiguration } from '../../../src/agents/kubeProxy/configDefaults.js'
+import { plannedState } from '../../../src/snapshot/fromPlan/plannedState.js'
 import { planSnapshot } from '../../../src/lab/plan/planSnapshot.js'
 import { loadRestore } from '../../../src/snapshot/rules/loadRestore.js'
 import type { Snapshot } from '../../../src/snapshot/model/snapshot.js'
@@ -45,9 +48,9 @@ t.test('each mode differs only in what is documented, and in what a lab has', (t
   for (const [name, codes] of [
     ['clusterip', always],
     ['external-ips', always],
-    ['nodeport', ['loopback-node-port', ...always]],
-    ['nodeport-localhost-off', always],
-    ['no-endpoints', ['loopback-node-port', 'no-endpoints', ...always]],
+    ['nodeport', ['loopback-node-port', 'node-port-addresses', ...always]],
+    ['nodeport-localhost-off', ['node-port-addresses', ...always]],
+    ['no-endpoints', ['loopback-node-port', 'no-endpoints', 'node-port-addresses', ...always]],
   ] as const) {
     const compared = against(planSnapshot(name), { mode: 'nftables' })
     t.same(codesOf(compared), [...codes].sort(), name)
@@ -56,6 +59,57 @@ t.test('each mode differs only in what is documented, and in what a lab has', (t
       t.not(endsText(counterexample.before ?? { ends: [] }), endsText(counterexample.after ?? { ends: [] }))
     }
   }
+  t.end()
+})
+
+t.test('each documented difference is found where a cluster shows it, and named', (t) => {
+  const withConfig = (fields: object): Snapshot => {
+    const { model, ...snapshot } = planSnapshot('nodeport')
+    const { kubeProxy } = model
+    if (kubeProxy.kind === 'none') throw new Error('the lab has a kube-proxy')
+    const config = { ...kubeProxy.config, ...fields }
+    const next = { ...model, kubeProxy: { ...kubeProxy, config } }
+    return { ...snapshot, model: next, state: plannedState(next) }
+  }
+  const dnat = '-A PREROUTING -p tcp --dport 30080 -j DNAT --to-destination 10.244.1.2:8080'
+  const found: readonly (readonly [string, Snapshot, OtherProxy])[] = [
+    ['session-affinity', planSnapshot('session-affinity'), { mode: 'ipvs' }],
+    ['load-balancer-address', planSnapshot('external-ips'), { mode: 'ipvs' }],
+    ['health-check', planSnapshot('loadbalancer'), { mode: 'userspace', version: 25 }],
+    ['relayed', planSnapshot('clusterip'), { mode: 'userspace', version: 25 }],
+    ['one-family', planSnapshot('dual-stack'), { mode: 'userspace', version: 25 }],
+    ['terminating-endpoints', withTerminating(planSnapshot('nodeport')), { version: 25 }],
+    [
+      'masquerade-all',
+      withConfig({ iptables: { ...defaultConfiguration.iptables, masqueradeAll: true } }),
+      { mode: 'nftables' },
+    ],
+    [
+      'other-rules',
+      withRule({ ...planSnapshot('nodeport'), basis: 'kernel' }, 'nat', dnat),
+      { mode: 'nftables' },
+    ],
+  ]
+  for (const [code, snapshot, other] of found) {
+    const codes = codesOf(against(snapshot, other))
+    t.ok(codes.includes(code), `${code}: ${codes.join()}`)
+  }
+  const codes = against(planSnapshot('clusterip'), { mode: 'nftables' }).features.map(({ code }) => code)
+  t.ok(codes.includes('invalid-drop'))
+  t.notOk(
+    against(planSnapshot('clusterip'), { mode: 'iptables' }).features.some(
+      ({ code }) => code === 'invalid-drop',
+    ),
+  )
+  const proven = new Set([
+    ...always,
+    'loopback-node-port',
+    'node-port-addresses',
+    'no-endpoints',
+    'invalid-drop',
+  ])
+  for (const [code] of found) proven.add(code)
+  t.same([...proven].sort(), Object.keys(knownDifferences).sort(), 'each known difference has a test')
   t.end()
 })
 
@@ -155,18 +209,35 @@ t.test('what is decided for one of a class holds for all of it', (t) => {
   t.end()
 })
 
-/** The snapshot with one more rule at the end of a chain of filter of node-a and node-b. */
+/** The snapshot with one more rule in front of a chain of filter of node-a and node-b. */
 function withFilter(snapshot: Snapshot, line: string): Snapshot {
+  return withRule(snapshot, 'filter', line)
+}
+
+/** The snapshot with endpoints that all terminate and still serve. */
+function withTerminating({ model, ...snapshot }: Snapshot): Snapshot {
+  const { cluster } = model
+  const conditions = { ready: false, serving: true, terminating: true }
+  const endpointSlices = cluster.endpointSlices.map((slice) => ({
+    ...slice,
+    endpoints: slice.endpoints.map((one) => ({ ...one, conditions })),
+  }))
+  const next = { ...model, cluster: { ...cluster, endpointSlices } }
+  return { ...snapshot, model: next, state: plannedState(next) }
+}
+
+/** The snapshot with one more rule in front of a chain of node-a and node-b. */
+function withRule(snapshot: Snapshot, table: 'filter' | 'nat', line: string): Snapshot {
   const [, chain = ''] = line.split(' ')
   const rules = new Map(snapshot.state.rules)
   for (const node of ['node-a', 'node-b']) {
     const families = rules.get(node) ?? {}
-    const filter = new Map(families.IPv4?.get('filter'))
+    const chains = new Map(families.IPv4?.get(table))
     const added =
-      loadRestore(`*filter\n:${chain} ACCEPT [0:0]\n${line}\nCOMMIT\n`).get('filter')?.get(chain)?.rules ?? []
-    const before = filter.get(chain)
-    filter.set(chain, { policy: 'ACCEPT', ...before, rules: [...added, ...(before?.rules ?? [])] })
-    rules.set(node, { ...families, IPv4: new Map([...(families.IPv4 ?? []), ['filter', filter]]) })
+      loadRestore(`*${table}\n:${chain} ACCEPT [0:0]\n${line}\nCOMMIT\n`).get(table)?.get(chain)?.rules ?? []
+    const before = chains.get(chain)
+    chains.set(chain, { policy: 'ACCEPT', ...before, rules: [...added, ...(before?.rules ?? [])] })
+    rules.set(node, { ...families, IPv4: new Map([...(families.IPv4 ?? []), [table, chains]]) })
   }
   return { ...snapshot, state: { ...snapshot.state, rules } }
 }
