@@ -2,19 +2,13 @@ import { Command } from 'commander'
 import { print, printError } from './commands/output.js'
 import type { Verb } from './commands/verb.js'
 import { hidden } from './commands/hiddenVerbs.js'
+import { programHelp } from './commands/programHelp.js'
 import { loadVerb, verbGroups } from './commands/verbs.js'
 import { exitCode, isKnownError } from './errors.js'
 import { closeInheritedFiles } from './host/inheritedFiles.js'
 import { hostFault } from './hostFaults.js'
+import { reflow } from './text/reflow.js'
 import { version } from './version.js'
-
-const example = `
-Examples:
-  $ sudo vethlab run nodeport          build the NodePort lab, check it, remove it
-  $ sudo vethlab up nodeport           keep it running, and look around:
-  $ sudo vethlab exec nodeport node-a -- iptables -t nat -S KUBE-NODEPORTS
-
-Exit codes: 0 all checks passed, 1 a check failed, 2 the input is invalid, 3 this host cannot run it.`
 
 /** Runs the command line; the one place that turns an error into an exit code. */
 async function main(argv: readonly string[]): Promise<void> {
@@ -25,15 +19,13 @@ async function main(argv: readonly string[]): Promise<void> {
   process.on('uncaughtException', endBy)
   process.on('unhandledRejection', endBy)
   const program = new Command('vethlab')
-    .description('Kubernetes Service networking on the kernel you already have.')
     .version(version(), '-V, --version')
     .helpCommand('help [command]', 'show help for a command')
     .showSuggestionAfterError()
     .enablePositionalOptions()
-    .addHelpText('after', example)
+    .configureHelp({ formatHelp: programHelp })
   const called = argv[0] === 'help' ? argv[1] : argv[0]
-  for (const { heading, verbs } of verbGroups)
-    for (const verb of verbs) program.addCommand((await command(verb, called)).helpGroup(heading))
+  for (const verb of verbGroups.flatMap(({ verbs }) => verbs)) program.addCommand(await command(verb, called))
   const secret = hidden.find(({ name }) => name === called)
   if (secret !== undefined) program.addCommand(await secret.load(), { hidden: true })
   exitOnUsage(program)
@@ -56,6 +48,12 @@ function endByOutput(error: NodeJS.ErrnoException): never {
   process.exit(exitCode.cannotRun)
 }
 
+/** Help with its paragraphs wrapped, at 80 columns without a terminal, as commander does with the rest. */
+function wrapped(text: string): string {
+  const [, before = '', inner = '', after = ''] = /^(\n*)([^]*?)(\n*)$/.exec(text) ?? []
+  return before + reflow(inner, process.stdout.columns ?? 80) + after
+}
+
 async function command(verb: Verb, called: string | undefined): Promise<Command> {
   return verb.name === called ? loadVerb(verb) : new Command(verb.name).summary(verb.summary)
 }
@@ -63,8 +61,9 @@ async function command(verb: Verb, called: string | undefined): Promise<Command>
 /** Makes usage errors exit with 2 (invalid input), and escapes control characters of arguments in help and errors. */
 function exitOnUsage(program: Command): void {
   const override = (command: Command) => {
-    command.configureHelp({ minWidthToWrap: 20 })
-    command.configureOutput({ writeOut: print, writeErr: printError })
+    command.configureHelp({ ...command.configureHelp(), minWidthToWrap: 20, sortOptions: true })
+    // the help wraps lines by themselves; the texts around it are not wrapped
+    command.configureOutput({ writeOut: (text) => print(wrapped(text)), writeErr: printError })
     command.exitOverride((error) => {
       throw error
     })

@@ -45,8 +45,7 @@ root shell (\`sudo -s\`):
 
     alias vethlab="npm --prefix $PWD run --silent vethlab --"
 
-Without the alias, \`sudo npm run lab X\` is \`vethlab run X\`, and \`npm run vethlab -- COMMAND\` is every other command. The
-[exit codes](../README.md#exit-codes) are the same for all commands.`
+The [exit codes](../README.md#exit-codes) are the same for all commands.`
 
 /** `- **run**: build labs ([page](…))`, and the first example. */
 function row(command: Command, summary: string, page?: string): string {

@@ -12,7 +12,7 @@ export function downCommand(): Command {
     )
     .argument('[lab]', 'name of a running lab')
     .option('--all', 'remove every running lab')
-    .addHelpText('after', '\nExample:\n  $ sudo vethlab down nodeport')
+    .addHelpText('after', '\nExample:\n  $ vethlab down nodeport')
     .action(async (name: string | undefined, { all }: { all?: true }) => {
       if ((name === undefined) === (all === undefined)) {
         throw new InputError([{ message: 'down needs the name of a lab, or --all' }])

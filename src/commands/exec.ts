@@ -7,7 +7,7 @@ import { joinSandbox } from '../host/sandbox/sandbox.js'
 import { namesOf } from '../names/names.js'
 import { placeOf } from '../names/placeOf.js'
 import { goneMessage } from '../up/order.js'
-import { isUp, withUpLab } from '../up/upLab.js'
+import { isUp, withUpLab, type UpLab } from '../up/upLab.js'
 import { printError } from './output.js'
 
 /** `vethlab exec <lab> <place> -- cmd…`. */
@@ -22,10 +22,7 @@ export function execCommand(): Command {
     .argument('<command...>', 'the command and its arguments, after --')
     .usage('<lab> <place> -- <command...>')
     .passThroughOptions()
-    .addHelpText(
-      'after',
-      '\nExample:\n  $ sudo vethlab exec nodeport client -- curl -s http://172.18.0.2:30080/',
-    )
+    .addHelpText('after', '\nExample:\n  $ vethlab exec nodeport client -- curl -s http://172.18.0.2:30080/')
     .action(async (lab: string, place: string, argv: string[]) => {
       process.exitCode = await enter(lab, place, argv[0] === '--' ? argv.slice(1) : argv)
     })
@@ -38,10 +35,23 @@ export async function enter(
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<number> {
-  const { up, command } = await withUpLab(lab, (up) => {
-    const { netns, hostname } = placeOf(namesOf(up.view), up.places, reference)
-    return { up, command: joinSandbox(up.pid, up.rootless).command(argv, { netns, files: netns, hostname }) }
-  })
+  return runInLab(
+    lab,
+    (up) => {
+      const { netns, hostname } = placeOf(namesOf(up.view), up.places, reference)
+      return joinSandbox(up.pid, up.rootless).command(argv, { netns, files: netns, hostname })
+    },
+    env,
+  )
+}
+
+/** Runs a command in a running lab, on this terminal; returns its exit code, as `enter` does. */
+export async function runInLab(
+  lab: string,
+  commandFor: (up: UpLab) => readonly string[] | Promise<readonly string[]>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  const { up, command } = await withUpLab(lab, async (up) => ({ up, command: await commandFor(up) }))
   const {
     exitCode: code,
     signal,

@@ -1,6 +1,7 @@
+import { deprecatedVerbs } from './kubectl/deprecatedVerbs.js'
 import type { Verb } from './verb.js'
 
-/** Verbs that vethlab calls itself. */
+/** Verbs that vethlab calls itself, and former ones. */
 export const hidden: readonly Verb[] = [
   {
     name: 'hold',
@@ -22,4 +23,9 @@ export const hidden: readonly Verb[] = [
     summary: 'make the connections of `forward` (started inside a sandbox)',
     load: async () => (await import('./traffic/relay.js')).relayCommand(),
   },
+  ...Object.entries(deprecatedVerbs).map(([name, words]) => ({
+    name,
+    summary: `former name of \`kubectl LAB ${words}\``,
+    load: async () => (await import('./kubectl/deprecated.js')).deprecatedCommand(name),
+  })),
 ]

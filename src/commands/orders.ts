@@ -17,8 +17,13 @@ export async function ask({ holder }: UpLab, order: Order): Promise<readonly str
 export async function askForChange(name: string, order: Order): Promise<void> {
   await withUpLab(name, async (lab) => {
     for (const line of await ask(lab, order)) print(`${line}\n`)
-    const pending = await ask(lab, { do: 'settle', timeoutMs: patienceMs })
-    for (const line of pending) printError(`not settled after ${patienceMs / 1000} s: ${line}\n`)
-    process.exitCode = pending.length === 0 ? exitCode.ok : exitCode.checkFailed
+    process.exitCode = await settleLab(lab)
   })
+}
+
+/** Waits for a lab to settle; prints what has not. */
+export async function settleLab(lab: UpLab): Promise<number> {
+  const pending = await ask(lab, { do: 'settle', timeoutMs: patienceMs })
+  for (const line of pending) printError(`not settled after ${patienceMs / 1000} s: ${line}\n`)
+  return pending.length === 0 ? exitCode.ok : exitCode.checkFailed
 }

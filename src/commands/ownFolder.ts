@@ -4,12 +4,16 @@ import { printError } from './output.js'
 
 /**
  * Makes a verb whose first argument is a running lab look at the folder of that lab: if it is not the lab that the name means
- * here, a verb that `changes` it throws InputError unless `--force` is given, and another verb prints a notice.
+ * here, a verb that `changes` it with its arguments throws InputError unless `--force` is given, and another verb prints a notice.
  */
-export function lookAtFolder(command: Command, changes: boolean): void {
-  if (changes) command.option('--force', 'also if the lab was started from another folder')
+export function lookAtFolder(
+  command: Command,
+  changes: boolean | ((args: readonly unknown[]) => boolean),
+): void {
+  if (changes !== false) command.option('--force', 'also if the lab was started from another folder')
   command.hook('preAction', async (called) => {
-    const [name] = called.processedArgs as unknown[]
+    const args = called.processedArgs as unknown[]
+    const [name] = args
     if (typeof name !== 'string' || called.opts<{ force?: true }>().force === true) return
     // not for each start of the command line
     const { labElsewhere } = await import('../up/labElsewhere.js')
@@ -17,7 +21,7 @@ export function lookAtFolder(command: Command, changes: boolean): void {
     if (other === undefined) return
     const { lab, directory, here } = other
     const message = `the running lab "${lab}" is that of another folder, ${directory}; "${name}" here is ${here}`
-    if (!changes) printError(`note: ${message}\n`)
+    if (!(typeof changes === 'boolean' ? changes : changes(args))) printError(`note: ${message}\n`)
     else throw new InputError([{ message, hint: 'give its path instead of its name, or --force' }])
   })
 }

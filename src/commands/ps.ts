@@ -11,7 +11,7 @@ export function psCommand(): Command {
   return new Command('ps')
     .description('Prints the start time and the number of nodes, clients and pods of each lab.')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  $ sudo vethlab ps')
+    .addHelpText('after', '\nExample:\n  $ vethlab ps')
     .action(async ({ json }: { json?: true }) => {
       const labs = await findAllLabs()
       if (json === true) {

@@ -35,8 +35,8 @@ of sets and maps, without counters; in mode ipvs the addresses, the entries of i
 connections. Rules that differ (~), are missing (-) or are not kube-proxy's (+) are marked. --raw prints all comments.
 
 Examples:
-  $ sudo vethlab rules nodeport node-a
-  $ sudo vethlab rules nodeport node-a --service default/my-nodeport-service
+  $ vethlab rules nodeport node-a
+  $ vethlab rules nodeport node-a --service default/my-nodeport-service
   $ vethlab rules nodeport.json node-a
   $ vethlab rules save.txt node-a -f objects.yaml`
 

@@ -8,7 +8,7 @@ export function shellCommand(): Command {
   return new Command('shell')
     .argument('<lab>', 'name of a running lab')
     .argument('[place]', 'node, pod or client (default: the first client)')
-    .addHelpText('after', '\nExample:\n  $ sudo vethlab shell nodeport node-a')
+    .addHelpText('after', '\nExample:\n  $ vethlab shell nodeport node-a')
     .action(async (lab: string, place?: string) => {
       const { view } = await upLab(lab)
       const where = place ?? view.clients[0]?.name ?? view.nodes[0]?.name ?? ''

@@ -1,4 +1,4 @@
-import { labSchemaUrl } from '../lab/file/jsonSchema.js'
+import { schemaAddress } from '../lab/file/schemaAddress.js'
 
 /** A file of a new lab, by its path in the lab's folder. */
 export interface StarterFile {
@@ -7,21 +7,21 @@ export interface StarterFile {
 }
 
 /**
- * A small lab that runs as it is: one Deployment, one NodePort Service, three steps. `call` are the words with which the
+ * A small lab that runs as it is: one Deployment, one NodePort Service, three steps. `call` is the command with which the
  * user calls vethlab.
  */
 export function starterLab(call: string): readonly StarterFile[] {
   return [
-    { path: 'lab.yaml', text: labYaml(call) },
+    { path: 'lab.yaml', text: labYaml() },
     { path: 'manifests/app.yaml', text: appYaml() },
     { path: 'README.md', text: readme(call) },
   ]
 }
 
-function labYaml(call: string): string {
-  return `# yaml-language-server: $schema=${labSchemaUrl}
+function labYaml(): string {
+  return `# yaml-language-server: $schema=${schemaAddress('lab.schema.json')}
 # A lab: its topology, the requests that are sent in it, and the expected results.
-# \`${call} list\` names labs to borrow from; docs/lab-reference.md of vethlab has every field.
+# \`vethlab list\` names labs to borrow from; docs/lab-reference.md of vethlab has every field.
 title: My lab
 summary: One application behind a NodePort Service, called from outside and from inside the cluster.
 
@@ -98,12 +98,15 @@ spec:
 }
 
 function readme(call: string): string {
-  const sudo = `sudo ${call}`
+  const alias =
+    call === 'vethlab'
+      ? ''
+      : `In a root shell (\`sudo -s\`):\n\n    alias vethlab="${call}"\n\nIn this folder:\n\n`
   return `# My lab
 
-    ${sudo} run .          build it, check it, remove it
-    ${sudo} up .           keep it running, and look around with \`exec\` and \`shell\`
-    ${call} plan .              print what would be built, without building it
+${alias}    vethlab run .     build it, check it, remove it
+    vethlab up .      keep it running, and look around with \`exec\` and \`shell\`
+    vethlab plan .    print what would be built, without building it
 
 \`lab.yaml\` describes the topology, the steps and the expected results; \`manifests/\` has the Kubernetes objects.
 

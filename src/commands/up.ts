@@ -56,8 +56,8 @@ export function upCommand(): Command {
     .option('--watch', "keep running, and apply the lab's manifests when they change")
     .addHelpText(
       'after',
-      '\nExample:\n  $ sudo vethlab up nodeport\n  $ sudo vethlab exec nodeport client -- curl -s http://172.18.0.2:30080/\n' +
-        '  $ sudo vethlab up bundle.tar.gz --service shop/api',
+      '\nExample:\n  $ vethlab up nodeport\n  $ vethlab exec nodeport client -- curl -s http://172.18.0.2:30080/\n' +
+        '  $ vethlab up bundle.tar.gz --service shop/api',
     )
     .action(async (what: string, flags: UpFlags) => {
       const lab = isAttached(what) ? await writeLabOf(what, flags) : what
@@ -74,6 +74,7 @@ export function upCommand(): Command {
           ...options,
           iptables: flags.iptables,
           signal: controller.signal,
+          onWait: (pods) => printError(`waiting for the first probes of ${pods.join(', ')}\n`),
         })
         for (const notice of notices) printError(`${notice}\n`)
         print(

@@ -17,9 +17,9 @@ An exercise is a lab with a fault. Find the fault with the commands that you use
 \`workshop check\`. Your progress is stored in ~/.local/state/vethlab (XDG_STATE_HOME).
 
 Example:
-  $ sudo vethlab workshop list
-  $ sudo vethlab workshop start nobody-home
-  $ sudo vethlab workshop check`
+  $ vethlab workshop list
+  $ vethlab workshop start nobody-home
+  $ vethlab workshop check`
 
 type Act = (session: Session, exercise: string | undefined, flags: Flags) => void | Promise<void>
 

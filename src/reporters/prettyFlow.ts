@@ -89,7 +89,10 @@ function hopLines(lines: readonly HopLine[], width: number, colours: Colours): s
   const interfaceWidth = widest(interfaces)
   const where = Math.min(whole, Math.max(LEAST_NAME, left - interfaceWidth))
 
-  return lines.map((line) => {
+  // too narrow for one line: the addresses are below the place
+  const isFolded = left - interfaceWidth < Math.min(whole, LEAST_NAME)
+
+  return lines.flatMap((line) => {
     const place = colours.name(pad(cutMiddle(line.where, where), where))
     const ends = [
       marked(pad(line.source, source), line.rewrites.includes('SNAT'), colours.snat),
@@ -101,7 +104,9 @@ function hopLines(lines: readonly HopLine[], width: number, colours: Colours): s
     ]
     const marks = line.rewrites.map((kind) => (kind === 'DNAT' ? colours.dnat(kind) : colours.snat(kind)))
     const seen = `${pad(interfaces(line), interfaceWidth)} ${pad(line.direction, 3)}`
-    return `${place}  ${colours.dim(seen)}  ${ends.join(colours.dim(' → '))}  ${marks.join(' ')}`.trimEnd()
+    const [packet, rewrites] = [ends.join(colours.dim(' → ')), marks.join(' ')]
+    if (isFolded) return [`${place}  ${colours.dim(seen)} ${rewrites}`.trimEnd(), `  ${packet}`.trimEnd()]
+    return [`${place}  ${colours.dim(seen)}  ${packet}  ${rewrites}`.trimEnd()]
   })
 }
 

@@ -19,7 +19,7 @@ export interface Room {
   /** Steps that have not ended; their names and checks have priority over another path. */
   stepsToCome: number
   readonly pathsSeen: Set<string>
-  /** Whether a request that a proxy forwarded has been shown in full: the first always is. */
+  /** Whether a request that a proxy forwarded has been shown in full: the first always is, like the first path. */
   passedOnSeen?: boolean
 }
 
@@ -75,7 +75,13 @@ function header(step: StepResult, index: number, width: number, colours: Colours
   const [first = '', ...rest] = title
   const space = width - textWidth(first) - textWidth(action)
   if (rest.length === 0 && space >= 2) return [first + ' '.repeat(space) + colours.dim(action)]
-  return [...title, `    ${colours.dim(cut(action, width - 4))}`]
+  return [...title, `    ${colours.dim(cutCommand(action, width - 4))}`]
+}
+
+/** An action in `width` columns; the number of its requests stays. */
+function cutCommand(action: string, width: number): string {
+  const times = / {2}× \d+$/.exec(action)?.[0] ?? ''
+  return cut(action.slice(0, action.length - times.length), width - textWidth(times)) + times
 }
 
 /** The summary of a step is never shortened: nothing else reports what happened during other steps. */
@@ -172,10 +178,11 @@ function flowLines(step: StepResult, width: number, colours: Colours, room: Room
   for (const flow of distinct.slice(0, PATHS_SHOWN)) {
     const key = pathKey(flow)
     const isNew = single && flow.hops.length > 2 && !room.pathsSeen.has(key)
-    const isFirst = room.passedOnSeen !== true && (flow.passedOn ?? []).length > 0
+    const isPassedOn = (flow.passedOn ?? []).length > 0
+    const isFirst = room.pathsSeen.size === 0 || (isPassedOn && room.passedOnSeen !== true)
     if (isNew && add(prettyFlow(flow, width - 6, colours), isFirst)) {
       room.pathsSeen.add(key)
-      if (isFirst) room.passedOnSeen = true
+      if (isPassedOn) room.passedOnSeen = true
     } else add(wrap(pathPhrase(flow), width - 6, ' ', '  '))
   }
   if (shown.length > 0 && step.flowCount > distinct.length) {

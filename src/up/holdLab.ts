@@ -108,6 +108,7 @@ async function hold(order: HoldOrder, held: Held, onUp: () => void): Promise<voi
     signal: held.signal,
     label: `up:${prepared.lab.name}`,
     healthz: true,
+    onWait: (pods: readonly string[]) => void send({ type: 'wait', pods }),
   }
   const keep = async (running: RunningLab, message: Omit<UpMessage, 'type'>) => {
     const handle = createOrderHandler(running)

@@ -37,10 +37,11 @@ export interface UpMessage {
   readonly notices?: readonly string[] | undefined
 }
 
-/** A message of the holder: events of the run, then that the lab is running (with the result of its steps), or an error. */
+/** A message of the holder: events of the run, what its start waits for, then that the lab is running (with the result of its steps), or an error. */
 export type HoldMessage =
   | { readonly type: 'event'; readonly event: LabEvent }
   | { readonly type: 'ask'; readonly step: string }
+  | { readonly type: 'wait'; readonly pods: readonly string[] }
   | UpMessage
   | { readonly type: 'error'; readonly message: string; readonly exitCode: number }
 
@@ -139,6 +140,7 @@ async function followHolder(
     const message = received as HoldMessage
     if (message.type === 'up') return message
     if (message.type === 'error') throw reported(message.message, message.exitCode)
+    if (message.type === 'wait') options.onWait?.(message.pods)
     if (message.type === 'event') options.onEvent?.(message.event)
     if (message.type === 'ask') {
       await options.beforeStep?.(message.step)

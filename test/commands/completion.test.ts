@@ -22,6 +22,10 @@ t.test('commands, options, choices and names of labs are completed', async (t) =
   t.strictSame(completions('workshop', 'sta'), ['start', 'status'])
   t.strictSame(completions('completion', 'z'), ['zsh'])
   t.ok(completions('up', 'nodep').includes('nodeport'))
+  t.strictSame(completions('workshop', 'start', 'nobody'), ['nobody-home'])
+  t.strictSame(completions('workshop', 'hint', 'way-b'), ['way-back'])
+  t.strictSame(completions('kubectl', 'nobody'), ['nobody-home'], 'the lab of an exercise has its name')
+  t.strictSame(completions('up', 'nobody'), [])
   t.strictSame(completions('doctor', 'nodep'), [])
   t.strictSame(completions('explain', 'targetport-u'), ['targetport-unserved'])
 })
@@ -56,5 +60,6 @@ t.test(
       ['json', 'junit'],
     )
     t.ok(offered('vethlab up nodep').includes('nodeport'))
+    t.strictSame(offered('vethlab workshop start nobody'), ['nobody-home'])
   },
 )

@@ -17,8 +17,10 @@ t.test('init writes a lab that loads, and says how to run it', (t) => {
   t.match(stdout, /^Run it: sudo vethlab run '\.\/deep\/my lab'$/m)
   t.match(
     readFileSync(join(cwd, 'deep/my lab/lab.yaml'), 'utf8'),
-    /^# yaml-language-server: \$schema=https:\S+\/lab\.schema\.json\n/,
+    /^# yaml-language-server: \$schema=\/\S+\/docs\/lab\.schema\.json\n/,
   )
+  const [, schema = ''] = /schema=(.*)/.exec(readFileSync(join(cwd, 'deep/my lab/lab.yaml'), 'utf8')) ?? []
+  t.equal(readFileSync(schema, 'utf8'), readFileSync('docs/lab.schema.json', 'utf8'), 'an editor can load it')
   const lab = loadLab(join(cwd, 'deep/my lab'))
   t.equal(lab.name, 'my lab')
   t.equal(lab.steps.length, 3)

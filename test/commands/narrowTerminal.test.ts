@@ -20,9 +20,9 @@ t.test('tables and help fit a terminal with 60 columns, with whole words', { ski
     [],
   )
   t.match(exercises.join('\n'), /every-other +10 min +Through one node, about half\n +of all requests fail\n/)
-  const help = linesAt60('get', '--help')
+  const help = linesAt60('run', '--help')
   t.match(
     help.join('\n'),
-    /-o, --output <format> +output format \(choices:\n +"wide", "yaml", "json",\n +"name"\)\n/,
+    /--iptables <backend> +iptables backend \(default: the\n +host's\) \(choices: "nft", "legacy"\)\n/,
   )
 })

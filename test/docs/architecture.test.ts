@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 
 const text = readFileSync('docs/architecture.md', 'utf8')
-const rows = [...text.matchAll(/^\| `([^`]+)` /gm)].map(([, name = '']) => name.replace(/\/$/, ''))
+const rows = [...text.matchAll(/^(?:\| |- )`([^`]+)`/gm)].map(([, name = '']) => name.replace(/\/$/, ''))
 
 t.test('every folder and file of src has its row', async (t) => {
   for (const name of readdirSync('src')) t.ok(rows.includes(name), name)

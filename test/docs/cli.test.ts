@@ -24,12 +24,42 @@ t.test('--help of vethlab, --help of each verb and docs/cli.md have the same sum
     t.equal(command.name(), verb.name)
     const sentence = verb.summary.replace(/^\w/, (letter) => letter.toUpperCase())
     t.match(command.helpInformation(), new RegExp(`\n\n${sentence.slice(0, 40)}`), `${verb.name} --help`)
-    t.ok(help.includes(` ${verb.name} ${verb.summary}`), `vethlab --help lists ${verb.name}`)
+    const listed = verb.rare === true ? `${verb.name}` : ` ${verb.name} ${verb.summary}`
+    t.ok(help.includes(listed), `vethlab --help lists ${verb.name}`)
     t.ok(page.includes(`\n- **${verb.name}**: ${verb.summary}`), `docs/cli.md has ${verb.name}`)
     const names = command.commands.map((inner) => `${verb.name} ${inner.name()}`)
     for (const name of names) t.ok(page.includes(`\n- **${name}**: `), `docs/cli.md has ${name}`)
     const example = new RegExp(`^ {2}\`.*vethlab ${verb.name}\\b`, 'm')
     t.match(page, example, `docs/cli.md has an example of ${verb.name}`)
+  }
+})
+
+t.test('--help of vethlab fits a screen of 45 lines and 80 columns', async (t) => {
+  const lines = vethlab(['--help']).stdout.trimEnd().split('\n')
+  t.ok(lines.length > 30 && lines.length <= 45, `${lines.length} lines`)
+  t.strictSame(
+    lines.filter((line) => line.length > 80),
+    [],
+  )
+  for (const name of ['hold', 'get', 'annotate'])
+    t.notMatch(lines.join('\n'), new RegExp(`^ {2}${name} `, 'm'), `${name} is hidden`)
+})
+
+t.test('options have one order, and paragraphs around them are wrapped once', async (t) => {
+  for (const verb of verbs) {
+    const lines = vethlab([verb.name, '--help']).stdout.split('\n')
+    // by the letter of an option that has one
+    const options = lines.flatMap((line) => /^ {2}--?(\w[a-z-]*)/.exec(line)?.[1] ?? [])
+    t.strictSame(
+      options,
+      options.toSorted((a, b) => a.localeCompare(b)),
+      verb.name,
+    )
+    t.strictSame(
+      lines.filter((line) => line.length > 80 && !line.startsWith(' ')),
+      [],
+      verb.name,
+    )
   }
 })
 

@@ -9,7 +9,7 @@ t.test('every lab is a lesson, on the way through the labs', async (t) => {
     const lab = basename(directory)
     const readme = readFileSync(join(directory, 'README.md'), 'utf8')
     t.match(readme, /^# .+\n/, `${lab} has a title`)
-    t.match(readme, new RegExp(`sudo npm run lab ${lab}\\n`), `${lab} says how it is run`)
+    t.match(readme, new RegExp(`\\n {4}vethlab run ${lab}\\n`), `${lab} says how it is run`)
     t.match(readme, /\n## Questions\n/, `${lab} has questions`)
     t.ok(way.includes(`(${lab}/README.md)`), `${lab} is on the way`)
   }

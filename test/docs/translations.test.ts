@@ -36,8 +36,19 @@ function compare(t: Test, folder: string): void {
   t.strictSame(translation, original, `${file} has the outline of README.md`)
   t.strictSame(to, from.map(inOtherLanguage).sort(), `${file} links the same, in Korean`)
   t.strictSame(untranslated(korean ?? ''), [], `${file} is in Korean`)
+  t.strictSame(otherSpellings(korean ?? ''), [], `${file} spells each name in one way`)
   for (const target of to.filter((link) => !/^https?:/.test(link)))
     t.ok(existsSync(join(dirname(file), target.replace(/#.*/, ''))), `${file}: ${target} is there`)
+}
+
+/** Names in another spelling than 쿠버네티스 and 엔드포인트슬라이스, outside code; one in parentheses explains the Korean word. */
+function otherSpellings(markdown: string): string[] {
+  const prose = markdown.replace(/^```.*?^```|^ {4}.*?$|`[^`]*`|\]\([^)]*\)/gms, '')
+  return [
+    ...prose.matchAll(
+      /(?<!\()\b(?:Kubernetes|EndpointSlices?)\b|쿠베르네티스|엔드포인트 ?슬라이스(?<!엔드포인트슬라이스)/g,
+    ),
+  ].map(([name]) => name)
 }
 
 /** Lessons link to lessons of their own language, and those two to each other. */

@@ -34,16 +34,20 @@ t.test('a lab that is up is changed as with kubectl', { skip: cannotRun }, async
   const lab = await up(t)
   const file = join(t.testdir({ 'second.yaml': extra }), 'second.yaml')
 
-  t.strictSame(await lines(t, ['apply', lab, '-f', file]), ['service/second created'])
-  t.strictSame(await lines(t, ['apply', lab, '-f', file]), ['service/second unchanged'])
+  t.strictSame(await lines(t, ['kubectl', '--built-in', lab, 'apply', '-f', file]), [
+    'service/second created',
+  ])
+  t.strictSame(await lines(t, ['kubectl', '--built-in', lab, 'apply', '-f', file]), [
+    'service/second unchanged',
+  ])
   const route =
     'apiVersion: gateway.networking.k8s.io/v1\nkind: TCPRoute\nmetadata: { name: none }\nspec: {}\n'
   const mixed = join(t.testdir({ 'mixed.yaml': `${extra}---\n${route}` }), 'mixed.yaml')
-  const refused = await vethlab(['apply', lab, '-f', mixed])
+  const refused = await vethlab(['kubectl', '--built-in', lab, 'apply', '-f', mixed])
   t.equal(refused.code, 2)
   t.match(refused.stderr, /TCPRoute .*`--ignore TCPRoute` skips it/)
   t.match(
-    (await lines(t, ['apply', lab, '-f', mixed, '--ignore', 'TCPRoute'])).join('\n'),
+    (await lines(t, ['kubectl', '--built-in', lab, 'apply', '-f', mixed, '--ignore', 'TCPRoute'])).join('\n'),
     /^service\/second unchanged$/m,
   )
   const ask = ['exec', lab, 'client', '--', 'curl', '-s', '-m', '30', '-o', '/dev/null', '-w', '%{http_code}']
@@ -51,26 +55,35 @@ t.test('a lab that is up is changed as with kubectl', { skip: cannotRun }, async
   t.match(await lines(t, ['rules', lab, 'node-a']), [/./], 'rules still explains')
   t.ok((await lines(t, ['rules', lab, 'node-a'])).some((line) => line.includes('second')))
 
-  t.strictSame(await lines(t, ['scale', lab, 'deployment/my-app', '--replicas', '4']), [
-    'deployment.apps/my-app scaled',
-  ])
-  const pods = await lines(t, ['get', lab, 'pods', '-o', 'name'])
+  t.strictSame(
+    await lines(t, ['kubectl', '--built-in', lab, 'scale', 'deployment/my-app', '--replicas', '4']),
+    ['deployment.apps/my-app scaled'],
+  )
+  const pods = await lines(t, ['kubectl', '--built-in', lab, 'get', 'pods', '-o', 'name'])
   t.equal(pods.length, 4)
-  t.match(await lines(t, ['get', lab, 'pods']), [/^NAME +READY +STATUS +RESTARTS +AGE$/])
+  t.match(await lines(t, ['kubectl', '--built-in', lab, 'get', 'pods']), [
+    /^NAME +READY +STATUS +RESTARTS +AGE$/,
+  ])
   const [first = ''] = pods
   t.strictSame(await lines(t, ['exec', lab, first.slice(4), '--', 'true']), [''], 'a new pod can be entered')
 
-  t.strictSame(await lines(t, ['label', lab, first, 'app=out']), [`${first} labeled`])
+  t.strictSame(await lines(t, ['kubectl', '--built-in', lab, 'label', '--overwrite', first, 'app=out']), [
+    `${first} labeled`,
+  ])
   t.equal(
-    (await lines(t, ['get', lab, 'pods', '-l', 'app=my-app', '-o', 'name'])).length,
+    (await lines(t, ['kubectl', '--built-in', lab, 'get', 'pods', '-l', 'app=my-app', '-o', 'name'])).length,
     4,
     'another was made',
   )
-  t.equal((await lines(t, ['get', lab, 'pods', '-o', 'name'])).length, 5)
+  t.equal((await lines(t, ['kubectl', '--built-in', lab, 'get', 'pods', '-o', 'name'])).length, 5)
 
   const patch = '{spec: {externalTrafficPolicy: Local}}'
-  t.strictSame(await lines(t, ['patch', lab, 'service/second', '-p', patch]), ['service/second patched'])
-  const service = parse((await lines(t, ['get', lab, 'svc', 'second', '-o', 'yaml'])).join('\n')) as {
+  t.strictSame(await lines(t, ['kubectl', '--built-in', lab, 'patch', 'service/second', '-p', patch]), [
+    'service/second patched',
+  ])
+  const service = parse(
+    (await lines(t, ['kubectl', '--built-in', lab, 'get', 'svc', 'second', '-o', 'yaml'])).join('\n'),
+  ) as {
     metadata: { managedFields: { manager: string }[] }
     spec: { externalTrafficPolicy: string; ports: { nodePort: number }[] }
   }
@@ -78,26 +91,40 @@ t.test('a lab that is up is changed as with kubectl', { skip: cannotRun }, async
   t.strictSame(managers, ['kubectl-client-side-apply', 'kubectl-patch'])
   t.equal(service.spec.externalTrafficPolicy, 'Local')
   t.equal(service.spec.ports[0]?.nodePort, 30081)
-  t.match(await lines(t, ['get', lab, 'svc/second', 'node/node-a']), [
+  t.match(await lines(t, ['kubectl', '--built-in', lab, 'get', 'svc/second', 'node/node-a']), [
     /^NAME +TYPE/,
     /^service\/second +NodePort/,
     '',
     /^NAME +STATUS/,
     /^node\/node-a +Ready/,
   ])
-  const described = await lines(t, ['describe', lab, 'svc/second'])
+  const described = await lines(t, ['kubectl', '--built-in', lab, 'describe', 'svc/second'])
   t.match(described, [/^Name: +second$/, /^Namespace: +default$/])
   t.match(described.join('\n'), /^External Traffic Policy: +Local$/m)
   t.match(described.join('\n'), /^Endpoints: +10\.244\.\d\.\d+:\d+,/m)
-  t.match(await lines(t, ['get', lab, 'svc/second', '--show-labels', '-o', 'wide']), [
-    /^NAME .* SELECTOR +LABELS$/,
-    /^second .* <none>$/,
-  ])
+  t.match(
+    await lines(t, ['kubectl', '--built-in', lab, 'get', 'svc/second', '--show-labels', '-o', 'wide']),
+    [/^NAME .* SELECTOR +LABELS$/, /^second .* <none>$/],
+  )
   t.equal(described.at(-1), 'Events:  <none>')
-  t.ok((await lines(t, ['describe', lab, 'pods'])).filter((line) => line.startsWith('Name: ')).length >= 5)
+  t.ok(
+    (await lines(t, ['kubectl', '--built-in', lab, 'describe', 'pods'])).filter((line) =>
+      line.startsWith('Name: '),
+    ).length >= 5,
+  )
 
-  await lines(t, ['restart', lab, 'deployment/my-app'])
-  const renewed = await lines(t, ['get', lab, 'pods', '-l', 'app=my-app', '-o', 'name'])
+  await lines(t, ['kubectl', '--built-in', lab, 'rollout', 'restart', 'deployment/my-app'])
+  const renewed = await lines(t, [
+    'kubectl',
+    '--built-in',
+    lab,
+    'get',
+    'pods',
+    '-l',
+    'app=my-app',
+    '-o',
+    'name',
+  ])
   t.equal(renewed.length, 4)
   t.strictSame(
     renewed.filter((pod) => pods.includes(pod)),
@@ -109,11 +136,15 @@ t.test('a lab that is up is changed as with kubectl', { skip: cannotRun }, async
   // the node has no link: the request times out
   const hurried = ask.map((word) => (word === '30' ? '2' : word))
   t.match((await vethlab([...hurried, 'http://172.18.0.3:30080/'])).code, 28)
-  t.ok((await lines(t, ['get', lab, 'nodes'])).some((line) => /^node-b +NotReady/.test(line)))
+  t.ok(
+    (await lines(t, ['kubectl', '--built-in', lab, 'get', 'nodes'])).some((line) =>
+      /^node-b +NotReady/.test(line),
+    ),
+  )
   await lines(t, ['node', lab, 'node-b', 'up'])
   t.strictSame(await lines(t, [...ask, 'http://172.18.0.3:30080/']), ['200'])
 
-  await lines(t, ['delete', lab, 'service', 'second'])
+  await lines(t, ['kubectl', '--built-in', lab, 'delete', 'service', 'second'])
   t.equal((await vethlab([...ask, 'http://172.18.0.3:30081/'])).code, 7, 'refused again')
   await lines(t, ['down', lab])
   t.strictSame(machineState(), before)
@@ -127,18 +158,33 @@ t.test('what cannot be is refused in the words of the API server', { skip: canno
     'taken.yaml',
   )
   const refusals: [string[], RegExp][] = [
-    [['apply', lab, '-f', file], /Invalid value: 30080: provided port is already allocated/],
-    [['apply', lab, '-f', file.replace('taken', 'wrong')], /wrong\.yaml:\d+:\d+: .*portz/],
-    [['scale', lab, 'deployment/nobody', '--replicas', '1'], /deployments\.apps "nobody" not found/],
-    [['scale', lab, 'service/my-nodeport-service', '--replicas', '1'], /cannot be scaled/],
-    [['delete', lab, 'pudding/x'], /pudding/],
-    [['delete', lab, 'pod/nobody'], /pods "nobody" not found/],
-    [['patch', lab, 'service/my-nodeport-service', '-p', '[1]'], /a patch is a mapping/],
+    [
+      ['kubectl', '--built-in', lab, 'apply', '-f', file],
+      /Invalid value: 30080: provided port is already allocated/,
+    ],
+    [
+      ['kubectl', '--built-in', lab, 'apply', '-f', file.replace('taken', 'wrong')],
+      /wrong\.yaml:\d+:\d+: .*portz/,
+    ],
+    [
+      ['kubectl', '--built-in', lab, 'scale', 'deployment/nobody', '--replicas', '1'],
+      /deployments\.apps "nobody" not found/,
+    ],
+    [
+      ['kubectl', '--built-in', lab, 'scale', 'service/my-nodeport-service', '--replicas', '1'],
+      /cannot be scaled/,
+    ],
+    [['kubectl', '--built-in', lab, 'delete', 'pudding/x'], /pudding/],
+    [['kubectl', '--built-in', lab, 'delete', 'pod/nobody'], /pods "nobody" not found/],
+    [
+      ['kubectl', '--built-in', lab, 'patch', 'service/my-nodeport-service', '-p', '[1]'],
+      /a patch is a mapping/,
+    ],
     [['node', lab, 'node-z', 'down'], /no node named "node-z"/],
-    [['get', lab, 'puddings'], /doesn't have a resource type "puddings"/],
-    [['get', lab, 'pod', 'nobody'], /pods "nobody" not found/],
-    [['describe', lab, 'pod', 'nobody'], /pods "nobody" not found/],
-    [['describe', lab, 'pod/nobody/more'], /"pod\/nobody\/more" names no object/],
+    [['kubectl', '--built-in', lab, 'get', 'puddings'], /doesn't have a resource type "puddings"/],
+    [['kubectl', '--built-in', lab, 'get', 'pod', 'nobody'], /pods "nobody" not found/],
+    [['kubectl', '--built-in', lab, 'describe', 'pod', 'nobody'], /pods "nobody" not found/],
+    [['kubectl', '--built-in', lab, 'describe', 'pod/nobody/more'], /"pod\/nobody\/more" names no object/],
     [['apply', 'no-such-lab', '-f', file], /is not running/],
   ]
   for (const [args, message] of refusals) {

@@ -32,8 +32,8 @@ t.test(
     t.match(await copy.workshop('solve', '--to', 'x'), { code: 2, stderr: /must be the number of a step/ })
     t.match(await copy.workshop('solve', '--to', '1'), { code: 0, stdout: /1 of 1 steps/ })
 
-    await run(`annotate ${name} service/shop seen=yes`)
-    await run(`label ${name} node/node-a zone=left`)
+    await run(`kubectl --built-in ${name} annotate service/shop seen=yes`)
+    await run(`kubectl --built-in ${name} label node/node-a zone=left`)
     const inNode = (script: string) => run(`exec ${name} node-a -- sh -c '${script}'`)
     await inNode('iptables -N MINE; iptables -A MINE -j RETURN; iptables -I FORWARD 1 -j MINE')
     await inNode('ip route add 198.51.100.0/24 via 172.18.0.3; sysctl -qw net.ipv4.tcp_syncookies=0')
@@ -63,6 +63,6 @@ t.test(
       await inNode('iptables -S FORWARD; ip route; sysctl net.ipv4.tcp_syncookies'),
       /-j MINE[^]*198\.51\.100\.0\/24[^]*= 0\n/,
     )
-    t.match(await run(`get ${name} service/shop -o yaml`), /seen: ["']?yes/)
+    t.match(await run(`kubectl --built-in ${name} get service/shop -o yaml`), /seen: ["']?yes/)
   },
 )

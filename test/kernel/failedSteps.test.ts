@@ -60,6 +60,6 @@ t.test('the suggestions of init break the lab, and its steps say why', { skip: c
     t.teardown(() => vethlab(['down', name]))
     const { stdout } = await vethlab(['run', lab, '--keep'])
     t.match(stdout, `look      vethlab exec ${name} node-b -- `)
-    t.match(stdout, `vethlab patch ${name} service/hello -p '{"spec":{"selector":{"app":"hello"}}}'`)
+    t.match(stdout, `vethlab kubectl ${name} patch service/hello -p '{"spec":{"selector":{"app":"hello"}}}'`)
   })
 })

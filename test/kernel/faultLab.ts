@@ -129,7 +129,7 @@ async function addressesIn(lab: string): Promise<ReadonlyMap<string, string>> {
       readonly loadBalancer?: { readonly ingress?: readonly { readonly ip?: string }[] }
     }
   }
-  const { stdout } = await vethlab(['get', lab, 'pods,services', '-o', 'json'])
+  const { stdout } = await vethlab(['kubectl', '--built-in', lab, 'get', 'pods,services', '-o', 'json'])
   const { items } = JSON.parse(stdout) as { items: readonly Listed[] }
   return new Map(
     items.flatMap(({ kind, metadata: { name, labels }, spec, status }) => {

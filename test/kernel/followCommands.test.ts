@@ -25,12 +25,12 @@ t.test('logs, events, annotate and get -w of a running lab', { skip: cannotRun }
   const lab = basename(path)
   t.teardown(() => vethlab(['down', lab]))
   t.equal((await vethlab(['up', path])).code, 0)
-  const pods = start(['get', lab, 'pods', '-w'])
-  const events = start(['events', lab, '--watch', '--for', 'ingress/broken'])
+  const pods = start(['kubectl', '--built-in', lab, 'get', 'pods', '-w'])
+  const events = start(['kubectl', '--built-in', lab, 'events', '--watch', '--for', 'ingress/broken'])
   t.teardown(() => [pods, events].forEach((one) => one.kill('SIGKILL')))
   await pods.says('RESTARTS')
   const file = join(t.testdir({ 'objects.yaml': objects }), 'objects.yaml')
-  const applied = await vethlab(['apply', lab, '-f', file])
+  const applied = await vethlab(['kubectl', '--built-in', lab, 'apply', '-f', file])
   t.equal(applied.code, 0, applied.stderr)
 
   t.match(
@@ -39,17 +39,25 @@ t.test('logs, events, annotate and get -w of a running lab', { skip: cannotRun }
     'a row without a second heading',
   )
   t.match(await events.says('BackendNotFound'), /^LAST SEEN +TYPE +REASON +OBJECT +MESSAGE\n/)
-  const listed = await vethlab(['events', lab, '--for', 'ingress/broken'])
+  t.match(await vethlab(['ingress', lab, 'ingress/broken']), {
+    code: 0,
+    stdout: /broken\.example +\/ +Prefix +none:80 \(not served: Service default\/none was not found\)/,
+  })
+  t.match(await vethlab(['ingress', lab, 'pod/talker']), {
+    code: 2,
+    stderr: /no ingress controller reads a Pod/,
+  })
+  const listed = await vethlab(['kubectl', '--built-in', lab, 'events', '--for', 'ingress/broken'])
   t.match(listed.stdout, /Warning +BackendNotFound +ingress\/broken +\S/)
-  const none = await vethlab(['events', lab, '--for', 'pod/talker'])
+  const none = await vethlab(['kubectl', '--built-in', lab, 'events', '--for', 'pod/talker'])
   t.match(none.stderr + none.stdout, /No events found|pod\/talker/)
   t.notMatch(none.stdout, 'BackendNotFound')
 
   const log = async (...args: string[]) => {
-    const { code, stdout, stderr } = await vethlab(['logs', lab, ...args])
+    const { code, stdout, stderr } = await vethlab(['kubectl', '--built-in', lab, 'logs', ...args])
     return { code, text: stdout + stderr }
   }
-  const following = start(['logs', lab, 'talker', '-c', 'main', '-f'])
+  const following = start(['kubectl', '--built-in', lab, 'logs', 'talker', '-c', 'main', '-f'])
   await following.says('two\n')
   t.strictSame(await log('talker', '-c', 'main'), { code: 0, text: 'one\ntwo\n' })
   t.strictSame(await log('pod/talker', '-c', 'main', '--tail', '1'), { code: 0, text: 'two\n' })
@@ -62,18 +70,27 @@ t.test('logs, events, annotate and get -w of a running lab', { skip: cannotRun }
   t.match(await log('talke'), { code: 2, text: /did you mean "talker"/ })
   t.equal((await vethlab(['exec', lab, 'talker', '--', 'touch', '/tmp/go'])).code, 0)
   await following.says('three\n')
-  t.equal((await vethlab(['delete', lab, 'pod/talker'])).code, 0)
+  t.equal((await vethlab(['kubectl', '--built-in', lab, 'delete', 'pod/talker'])).code, 0)
   t.match(await following.ended, { code: 0, stdout: 'one\ntwo\nthree\n' }, 'it ends with the pod')
 
-  const annotated = await vethlab(['annotate', lab, 'ingress/broken', 'note=seen'])
+  const annotated = await vethlab(['kubectl', '--built-in', lab, 'annotate', 'ingress/broken', 'note=seen'])
   t.match(annotated, { code: 0, stdout: 'ingress.networking.k8s.io/broken annotated\n' })
-  t.match((await vethlab(['get', lab, 'ingress', 'broken', '-o', 'yaml'])).stdout, /note: seen/)
-  t.match(await vethlab(['annotate', lab, 'ingress/broken']), { code: 2, stderr: /no annotation is named/ })
-
-  t.match(await vethlab(['get', lab, 'pods,svc', '-w']), { code: 2, stderr: /tables of one kind/ })
-  t.match(await vethlab(['get', lab, 'pods', '-o', 'jsonpath={.items}']), {
+  t.match(
+    (await vethlab(['kubectl', '--built-in', lab, 'get', 'ingress', 'broken', '-o', 'yaml'])).stdout,
+    /note: seen/,
+  )
+  t.match(await vethlab(['kubectl', '--built-in', lab, 'annotate', 'ingress/broken']), {
     code: 2,
-    stderr: new RegExp(`vethlab exec ${lab} \\S+ -- kubectl get pods -o 'jsonpath=\\{.items\\}'`),
+    stderr: /no annotation is named/,
+  })
+
+  t.match(await vethlab(['kubectl', '--built-in', lab, 'get', 'pods,svc', '-w']), {
+    code: 2,
+    stderr: /tables of one kind/,
+  })
+  t.match(await vethlab(['kubectl', '--built-in', lab, 'get', 'pods', '-o', 'jsonpath={.items}']), {
+    code: 2,
+    stderr: /has no output format jsonpath; .*kubernetes-client/,
   })
   pods.kill('SIGINT')
   t.equal((await pods.ended).code, 130)

@@ -44,7 +44,8 @@ const serverOf = (answer: string) => JSON.parse(answer) as { pod: string; client
 
 t.test('ports of the host lead to a Service, a pod and a node port', { skip: cannotRun }, async (t) => {
   const lab = await up(t, 'nodeport')
-  const pod = (await vethlab(['get', lab, 'pods', '-o', 'name'])).stdout.split('\n')[0] ?? ''
+  const pod =
+    (await vethlab(['kubectl', '--built-in', lab, 'get', 'pods', '-o', 'name'])).stdout.split('\n')[0] ?? ''
   const pairs = [':service/my-nodeport-service:80', `:${pod}:80`, ':node/node-b:30080']
   const { at, stop } = await forward(t, [lab], pairs)
   t.equal(at.length, 3)
@@ -77,7 +78,10 @@ t.test('--from selects the node on which connections start; IPv6 works', { skip:
   const [where = ''] = at
   t.match(where, /^\[::1\]:\d+$/)
   t.match(serverOf(await curl(`http://${where}/`)).client, /^(172\.18\.0\.3|10\.244\.2\.1):/)
-  t.equal((await vethlab(['scale', lab, 'deployment/my-app', '--replicas', '0'])).code, 0)
+  t.equal(
+    (await vethlab(['kubectl', '--built-in', lab, 'scale', 'deployment/my-app', '--replicas', '0'])).code,
+    0,
+  )
   await t.rejects(curl(`http://${where}/`))
   await forwarding.says('connection to service/my-nodeport-service:80: ')
   t.equal((await vethlab(['down', lab])).code, 0)

@@ -78,14 +78,19 @@ t.test('objects of a lab that is up', { skip: cannotRun }, async (t) => {
   t.teardown(() => vethlab(['down', name]))
   const up = await vethlab(['up', path])
   t.equal(up.code, 0, up.stderr)
-  await quiet(t, ['get', name, 'configmaps', '-o', 'yaml'], { seen: /owned/ })
-  await quiet(t, ['get', name, 'configmaps', '-o', 'json'], { seen: /owned/ })
-  t.match(JSON.parse((await vethlab(['get', name, 'configmap', 'hostile', '-o', 'json'])).stdout), {
-    data: { n3: hostile[3] },
-  })
-  await quiet(t, ['describe', name, 'configmap', 'hostile'], { seen: /owned/ })
+  await quiet(t, ['kubectl', '--built-in', name, 'get', 'configmaps', '-o', 'yaml'], { seen: /owned/ })
+  await quiet(t, ['kubectl', '--built-in', name, 'get', 'configmaps', '-o', 'json'], { seen: /owned/ })
+  t.match(
+    JSON.parse(
+      (await vethlab(['kubectl', '--built-in', name, 'get', 'configmap', 'hostile', '-o', 'json'])).stdout,
+    ),
+    {
+      data: { n3: hostile[3] },
+    },
+  )
+  await quiet(t, ['kubectl', '--built-in', name, 'describe', 'configmap', 'hostile'], { seen: /owned/ })
   await quiet(t, ['ps'])
-  await quiet(t, ['get', name, hostile[1] ?? ''])
+  await quiet(t, ['kubectl', '--built-in', name, 'get', hostile[1] ?? ''])
   await quiet(t, ['rules', name, hostile[0] ?? ''])
-  await quiet(t, ['label', name, 'configmap/hostile', `a=${hostile[2]}`])
+  await quiet(t, ['kubectl', '--built-in', name, 'label', 'configmap/hostile', `a=${hostile[2]}`])
 })

@@ -67,15 +67,15 @@ t.test(
       const before = await said('ingress', lab, controller)
       t.match(before, /web\.example\.com/)
       const file = weakIngress(t, ingressClass)
-      await said('apply', lab, '-f', file)
+      await said('kubectl', '--built-in', lab, 'apply', '-f', file)
       t.match(
-        await said('describe', lab, 'ingress', 'weak'),
+        await said('kubectl', '--built-in', lab, 'describe', 'ingress', 'weak'),
         /Warning +ConfigurationRefused .*the last good configuration is still served.*default\/weak/,
       )
       t.equal(await said('ingress', lab, controller), before, `${controller} gets no new configuration`)
       t.equal(await ask('web.example.com'), '200', 'what was served is served')
       t.equal(await ask('weak.example'), '404')
-      await said('delete', lab, '-f', file)
+      await said('kubectl', '--built-in', lab, 'delete', '-f', file)
       const another = [
         'patch',
         lab,
@@ -106,8 +106,15 @@ t.test(
     t.teardown(() => said('down', lab))
     writeFileSync(join(folder, 'manifests', 'weak.yaml'), readFileSync(weakIngress(t, 'nginx')))
     t.match(await said('up', folder), /is running/)
-    t.match(await said('describe', lab, 'ingress', 'inside'), /ConfigurationRefused .*default\/weak/)
-    t.match(await said('describe', lab, 'ingress', 'outside'), /Events: +<none>/, 'the other controller’s')
+    t.match(
+      await said('kubectl', '--built-in', lab, 'describe', 'ingress', 'inside'),
+      /ConfigurationRefused .*default\/weak/,
+    )
+    t.match(
+      await said('kubectl', '--built-in', lab, 'describe', 'ingress', 'outside'),
+      /Events: +<none>/,
+      'the other controller’s',
+    )
   },
 )
 

@@ -30,7 +30,7 @@ async function up(t: Test, ...manifests: readonly unknown[]): Promise<string> {
 }
 
 async function pods(lab: string): Promise<readonly PodStatus[]> {
-  const { stdout } = await vethlab(['get', lab, 'pods', '-o', 'json'])
+  const { stdout } = await vethlab(['kubectl', '--built-in', lab, 'get', 'pods', '-o', 'json'])
   return stdout === '' ? [] : (JSON.parse(stdout) as { items: PodStatus[] }).items
 }
 
@@ -67,7 +67,7 @@ t.test('a lab whose processes are all killed works again', { skip: cannotRun }, 
   const own = await vethlab(['exec', lab, 'own', '--', 'cat', '/begun'])
   t.strictSame([own.code, own.stdout], [0, 'begun\n'], own.stderr)
   t.equal((await vethlab(['exec', lab, ...ask])).code, 0)
-  const scale = await vethlab(['scale', lab, 'deployment/my-app', '--replicas', '3'])
+  const scale = await vethlab(['kubectl', '--built-in', lab, 'scale', 'deployment/my-app', '--replicas', '3'])
   t.equal(scale.code, 0, scale.stderr)
   t.equal((await pods(lab)).length, 4)
 })

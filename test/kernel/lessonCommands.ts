@@ -9,7 +9,8 @@ import { cannotRun } from './ability.js'
 import { cannotIpvs } from './ipvsAbility.js'
 import { vethlab } from './servedCommands.js'
 
-const prefix = 'sudo npm run vethlab --'
+/** `vethlab` as the command of a line, also inside a pipe. */
+const call = /(?<![\w/.-])vethlab (?=[a-z])/g
 const cli = `${process.execPath} ${resolve('dist/cli.cjs')}`
 
 /** The labs that have a lesson. */
@@ -26,9 +27,9 @@ export function tryLesson(t: Test, lab: string): void {
     t.ok(commands.length > 2, 'the lesson has commands to try')
     const copy = copyUnderOtherName(t, lab)
     for (const { line, command, shown } of commands) {
-      t.ok(command.includes(prefix), `labs/${lab}/README.md:${line} calls vethlab`)
+      t.match(command, call, `labs/${lab}/README.md:${line} calls vethlab`)
       const output = await run(ownCommand(command, lab, copy), lab)
-      if (/ -- up [a-z0-9-]+$/.test(command)) t.match(output, / is running: /, command)
+      if (/^vethlab up [a-z0-9-]+$/.test(command)) t.match(output, / is running: /, command)
       const missing = missingLine(shown, output.replaceAll(copy.name, lab))
       t.equal(missing, undefined, `labs/${lab}/README.md:${line}: ${command}`, { output })
     }
@@ -62,7 +63,7 @@ function copyUnderOtherName(t: Test, lab: string): Copy {
 function ownCommand(command: string, lab: string, copy: Copy): string {
   return (
     command
-      .replaceAll(prefix, cli)
+      .replaceAll(call, `${cli} `)
       // a reader types it in the folder of the repository
       .replaceAll(` labs/${lab}/`, ` ${copy.folder}/`)
       .replace(new RegExp(`(cli\\.cjs (?:up|run|plan|trace|why)) ${lab}\\b`, 'g'), `$1 ${copy.folder}`)

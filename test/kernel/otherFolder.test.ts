@@ -25,7 +25,7 @@ t.test('a lab of another clone is not ended or changed by its name', { skip: can
     ['exec', name, 'client', '--', 'true'],
     ['shell', name],
     ['view', name],
-    ['scale', name, 'deployment/my-app', '--replicas', '1'],
+    ['kubectl', '--built-in', name, 'scale', 'deployment/my-app', '--replicas', '1'],
     ['down', join('labs', name)],
   ]
   for (const args of refused) {
@@ -34,7 +34,7 @@ t.test('a lab of another clone is not ended or changed by its name', { skip: can
     t.match(stderr, directory)
     t.match(stderr, '--force')
   }
-  const get = await vethlab(['get', name, 'pods'], { cwd: mine })
+  const get = await vethlab(['kubectl', '--built-in', name, 'get', 'pods'], { cwd: mine })
   t.equal(get.code, 0)
   t.match(get.stderr, `note: the running lab "${name}" is that of another folder, ${directory}`)
 

@@ -6,7 +6,7 @@ import { copyOfLab, vethlab } from './commandLine.js'
 import { copyOfExercise } from './exerciseCopy.js'
 
 const here = (lab: string) => ['exec', lab, 'client', '--', 'cat', '/proc/sys/kernel/hostname']
-const mark = (lab: string) => ['label', lab, 'deployment/my-app', 'marked=yes']
+const mark = (lab: string) => ['kubectl', '--built-in', lab, 'label', 'deployment/my-app', 'marked=yes']
 
 t.test('owners do not reach the labs of others', { skip: cannotRun }, async (t) => {
   const path = copyOfLab(t, 'nodeport')
@@ -22,11 +22,11 @@ t.test('owners do not reach the labs of others', { skip: cannotRun }, async (t) 
     here(lab),
     mark(lab),
     ['shell', lab, 'client'],
-    ['get', lab, 'pods'],
-    ['describe', lab, 'pod'],
-    ['watch', lab, 'pods'],
-    ['events', lab],
-    ['logs', lab, 'my-app'],
+    ['kubectl', '--built-in', lab, 'get', 'pods'],
+    ['kubectl', '--built-in', lab, 'describe', 'pod'],
+    ['kubectl', lab, 'get', 'nodes'],
+    ['kubectl', '--built-in', lab, 'events'],
+    ['kubectl', '--built-in', lab, 'logs', 'my-app'],
     ['rules', lab, 'node-a'],
     ['why', lab, '--from', 'client', '--to', client],
     ['trace', lab, '--from', 'client', '--to', client],
@@ -35,9 +35,9 @@ t.test('owners do not reach the labs of others', { skip: cannotRun }, async (t) 
     ['forward', lab, ':my-app:80'],
     ['ingress', lab],
     ['kubeconfig', lab],
-    ['scale', lab, 'deployment/my-app', '--replicas', '0'],
-    ['delete', lab, 'service/my-app'],
-    ['restart', lab, 'deployment/my-app'],
+    ['kubectl', '--built-in', lab, 'scale', 'deployment/my-app', '--replicas', '0'],
+    ['kubectl', '--built-in', lab, 'delete', 'service/my-app'],
+    ['kubectl', '--built-in', lab, 'rollout', 'restart', 'deployment/my-app'],
     ['node', lab, 'node-a', 'down'],
     ['down', lab],
   ]
@@ -56,7 +56,8 @@ t.test('owners do not reach the labs of others', { skip: cannotRun }, async (t) 
   t.equal((await as(bob, 'up', path)).code, 0)
   t.match(await as(bob, 'up', path), { code: 2, stderr: /is already running/ })
   t.equal((await as(bob, ...mark(lab))).code, 0)
-  const marked = (owner: string) => as(owner, 'get', lab, 'deployments', '-l', 'marked=yes')
+  const marked = (owner: string) =>
+    as(owner, 'kubectl', '--built-in', lab, 'get', 'deployments', '-l', 'marked=yes')
   t.match((await marked(bob)).stdout, /my-app/)
   t.notMatch((await marked(alice)).stdout, /my-app/)
 

@@ -32,7 +32,7 @@ t.test('trace and why follow the objects of a running lab', { skip: cannotRun },
   const { lab, path } = await up(t)
   const call = [lab, 'client', 'http://{node-a}:30080/']
 
-  await done(t, ['scale', lab, 'deployment/my-app', '--replicas', '3'])
+  await done(t, ['kubectl', '--built-in', lab, 'scale', 'deployment/my-app', '--replicas', '3'])
   const three = await vethlab(['trace', ...call])
   t.equal(three.code, 0, `${three.stdout}${three.stderr}`)
   t.match(three.stdout, /✔ as predicted/)
@@ -40,12 +40,12 @@ t.test('trace and why follow the objects of a running lab', { skip: cannotRun },
   t.match(all.stdout, /random 1\/3/, 'a choice among three pods')
 
   writeFileSync(join(path, 'late.yaml'), late)
-  await done(t, ['apply', lab, '-f', join(path, 'late.yaml')])
+  await done(t, ['kubectl', '--built-in', lab, 'apply', '-f', join(path, 'late.yaml')])
   const spelled = await vethlab(['why', lab, 'node-a', 'http://{late}/'])
   t.equal(spelled.code, 1, spelled.stderr)
   t.match(spelled.stdout, /my-ap\b[^]*my-app/, 'a Service that the files do not have, and its selector')
 
-  await done(t, ['delete', lab, 'service', 'my-nodeport-service'])
+  await done(t, ['kubectl', '--built-in', lab, 'delete', 'service', 'my-nodeport-service'])
   const gone = await vethlab(['why', ...call])
   t.equal(gone.code, 1, gone.stderr)
   const nameless = await vethlab(['trace', lab, 'client', '{my-nodeport-service}:80'])

@@ -139,14 +139,14 @@ t.test('signals end the commands for a lab that is up', { skip: cannotRun }, asy
     await endsBy(t, exec, signal)
   }
 
-  const watch = start(['watch', lab])
-  await watch.says('added')
+  const watch = start(['kubectl', '--built-in', lab, 'get', 'pods', '-w'])
+  await watch.says('Running')
   await endsBy(t, watch, 'SIGINT')
 
   const follow = start(['up', folder, '--watch'])
   t.equal((await follow.ended).code, 2, 'it is already running')
 
-  const scale = start(['scale', lab, 'deployment/web', '--replicas', '0'])
+  const scale = start(['kubectl', '--built-in', lab, 'scale', 'deployment/web', '--replicas', '0'])
   await scale.says('scaled')
   await endsBy(t, scale, 'SIGTERM')
 })
@@ -164,12 +164,12 @@ t.test('signals end commands that a lab does not answer', { skip: cannotRun }, a
   const commands = [
     ['forward', lab, ':node/node-a:80'],
     ['view', lab],
-    ['watch', lab],
+    ['kubectl', lab, 'get', 'pods'],
     ['capture', lab, 'client'],
-    ['logs', '-f', lab, 'web'],
+    ['kubectl', '--built-in', lab, 'logs', '-f', 'web'],
     ['trace', lab, 'client', 'http://{node-a}:1/'],
     ['why', lab, 'client', 'http://{node-a}:1/'],
-    ['scale', lab, 'deployment/web', '--replicas', '2'],
+    ['kubectl', '--built-in', lab, 'scale', 'deployment/web', '--replicas', '2'],
   ]
   for (const [index, args] of commands.entries()) {
     const before = unaccepted(holder)

@@ -216,9 +216,19 @@ t.test('what the kernel of a running lab has is what why answers from', { skip: 
   t.teardown(() => vethlab(['down', name]))
   const up = await vethlab(['up', path])
   t.equal(up.code, 0, up.stderr)
-  const scaled = await vethlab(['scale', name, 'deployment/my-app', '--replicas', '1'])
+  const scaled = await vethlab([
+    'kubectl',
+    '--built-in',
+    name,
+    'scale',
+    'deployment/my-app',
+    '--replicas',
+    '1',
+  ])
   t.equal(scaled.code, 0, scaled.stderr)
-  const { items } = JSON.parse((await vethlab(['get', name, 'pods', '-o', 'json'])).stdout) as {
+  const { items } = JSON.parse(
+    (await vethlab(['kubectl', '--built-in', name, 'get', 'pods', '-o', 'json'])).stdout,
+  ) as {
     items: {
       metadata: { name: string; deletionTimestamp?: string }
       status: { podIP: string }

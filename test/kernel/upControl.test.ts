@@ -42,7 +42,7 @@ t.test(
   { skip: cannotRun },
   async (t) => {
     const { name, holder } = await up(t)
-    const before = await vethlab(['get', name, 'all', '-o', 'json'])
+    const before = await vethlab(['kubectl', '--built-in', name, 'get', 'all', '-o', 'json'])
     t.match(await say(holder, 'not json\n'), /one line of JSON.*"exitCode":2/)
     t.match(await say(holder, '{"do":"apply"}\n'), /not valid/)
     t.match(await say(holder, '\0\x1b[31m\n'), /one line of JSON/)
@@ -56,7 +56,7 @@ t.test(
     const answers = await Promise.race(waiting.map((socket) => text(socket.on('error', () => undefined))))
     t.match(answers, /is busy/)
     for (const socket of waiting) socket.destroy()
-    const after = await vethlab(['get', name, 'all', '-o', 'json'])
+    const after = await vethlab(['kubectl', '--built-in', name, 'get', 'all', '-o', 'json'])
     t.equal(after.code, 0, after.stderr)
     t.equal(after.stdout, before.stdout)
   },
@@ -72,7 +72,7 @@ t.test('nothing that a lab can write is believed', { skip: cannotRun }, async (t
   const { stdout } = await vethlab(['exec', name, 'client', '--', 'sh', '-c', write, 'sh', state])
   t.notMatch(stdout, /\.sock|lab\.json|control/, 'there is no socket and no state to write to')
   t.equal(await holderOf(name), holder)
-  t.notMatch((await vethlab(['get', name, 'pods'])).stdout, /root:/)
+  t.notMatch((await vethlab(['kubectl', '--built-in', name, 'get', 'pods'])).stdout, /root:/)
   t.match((await vethlab(['kubeconfig', name])).stdout, /server: https:/)
   t.equal((await vethlab(['down', name])).code, 0)
   t.equal(victim.exitCode, null)
@@ -118,7 +118,7 @@ t.test('a start that is killed leaves nothing, and its name is free', { skip: ca
   t.teardown(() => vethlab(['down', name]))
   const first = start(['up', path])
   await until(() => processesWith(name).some(controlSocketOf), 'it takes orders')
-  const not = await vethlab(['scale', name, 'deployment/my-app', '--replicas', '3'])
+  const not = await vethlab(['kubectl', '--built-in', name, 'scale', 'deployment/my-app', '--replicas', '3'])
   t.ok([0, 2].includes(not.code ?? 70), not.stderr)
   t.equal((await vethlab(['down', name])).code, 0)
   const { code, stderr } = await first.ended
@@ -186,10 +186,10 @@ t.test(
 t.test('commands on a lab that goes down meanwhile', { skip: cannotRun }, async (t) => {
   const { name } = await up(t)
   const scales = Array.from({ length: 4 }, (_, index) =>
-    vethlab(['scale', name, 'deployment/my-app', '--replicas', String(index + 1)]),
+    vethlab(['kubectl', '--built-in', name, 'scale', 'deployment/my-app', '--replicas', String(index + 1)]),
   )
   const looks = [
-    ['get', name, 'pods'],
+    ['kubectl', '--built-in', name, 'get', 'pods'],
     ['rules', name, 'node-a'],
     ['exec', name, 'client', '--', 'sleep', '20'],
   ]

@@ -181,7 +181,10 @@ t.test('the page of a running lab', { skip: cannotRun }, async (t) => {
   })
 
   await t.test('a new pod is shown, and its packets', async (t) => {
-    t.equal((await vethlab(['scale', lab, 'deployment/my-app', '--replicas', '3'])).code, 0)
+    t.equal(
+      (await vethlab(['kubectl', '--built-in', lab, 'scale', 'deployment/my-app', '--replicas', '3'])).code,
+      0,
+    )
     const last = () => eventsOf(first, 'lab').at(-1)
     t.ok(await until(() => last()?.topology.pods.length === 3))
     const before = now.topology.pods.map(({ name }) => name)

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { textWidth } from '../../src/text/textWidth.js'
 import { createColours } from '../../src/text/colour.js'
 import { prettyFlow } from '../../src/reporters/prettyFlow.js'
 import { describeFlow } from '../../src/reporters/hops.js'
@@ -39,4 +40,13 @@ t.test('a path as text', async (t) => {
 t.test('no reply', async (t) => {
   const lines = prettyFlow({ ...flowRefused(), replyHops: [], outcome: 'unanswered' }, 80, plain)
   t.equal(lines.at(-1), 'reply  none')
+})
+
+t.test('in a narrow terminal the addresses of a hop are below its place', async (t) => {
+  const lines = prettyFlow(flowToOtherNode(), 54, plain)
+  t.strictSame(
+    lines.filter((line) => textWidth(line) > 54),
+    [],
+  )
+  t.match(lines.join('\n'), /^node-a +eth0 +out DNAT SNAT\n {2}172\.18\.0\.2:23107 → 10\.244\.2\.2:80$/m)
 })

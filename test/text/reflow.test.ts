@@ -14,8 +14,11 @@ t.test('paragraphs fit the columns, and commands are not changed', async (t) => 
 })
 
 t.test('a command is never broken, so that it can be copied', async (t) => {
-  const text = 'See it:\n  vethlab get shop services -o wide\nthen compare the\ntwo nodes'
-  t.equal(reflow(text, 12), 'See it:\n  vethlab get shop services -o wide\nthen compare\nthe two\nnodes')
+  const text = 'See it:\n  vethlab kubectl shop get services -o wide\nthen compare the\ntwo nodes'
+  t.equal(
+    reflow(text, 12),
+    'See it:\n  vethlab kubectl shop get services -o wide\nthen compare\nthe two\nnodes',
+  )
   t.equal(reflow('run `ip route get X`, then stop', 10), 'run\n`ip route get X`,\nthen stop', 'in backticks')
   t.equal(reflow('one ` two three', 10), 'one ` two\nthree', 'a single backtick is a character')
 })

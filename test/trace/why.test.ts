@@ -85,7 +85,7 @@ t.test('exercises: the reason, the object behind it, and a fix that passes', asy
     'one-node-only': {
       asked: throughNodeA,
       field: 'spec.externalTrafficPolicy',
-      fix: /label one-node-only node\/node-a serves=shop/,
+      fix: /kubectl one-node-only label node\/node-a serves=shop/,
     },
     'turned-away': {
       asked: { from: 'branch', to: 'http://192.0.2.1/' },
@@ -213,7 +213,7 @@ t.test('JSON has a version, and what text prints', async (t) => {
         end: { kind: 'rejected' },
         rule: { owner: 'kube-proxy' },
         causes: [{ object: { kind: 'Service', field: 'spec.selector' } }],
-        changes: [{ kind: 'object', share: 1, command: /vethlab patch nobody-home/ }],
+        changes: [{ kind: 'object', share: 1, command: /vethlab kubectl nobody-home patch/ }],
       },
     ],
   })

@@ -92,8 +92,15 @@ export function patched(cluster: Cluster, write: Patching, options: Options): Ve
   return {
     cluster: next,
     warnings: [...unknown, ...updatedWarnings(kindOf(existing.kind), stored, existing)],
-    said: [`${printedName(existing)} ${done}${isUnchanged ? ' (no change)' : ''}`],
+    said: [
+      `${printedName(existing)} ${removesLabels(write) ? 'unlabeled' : done}${isUnchanged ? ' (no change)' : ''}`,
+    ],
   }
+}
+
+/** `kubectl label pod/web tier-` prints another word. */
+function removesLabels(write: Patching): boolean {
+  return write.verb === 'label' && Object.values(write.values).every((value) => value === null)
 }
 
 /** A strategic merge patch or a JSON patch, as `kubectl patch --type` sends it. */

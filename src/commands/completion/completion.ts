@@ -1,7 +1,9 @@
 import { basename } from 'node:path'
 import { Argument, Command } from 'commander'
 import { listLabs } from '../../lab/file/findLab.js'
-import { argumentWords, fishScript } from './fish.js'
+import { listExercises } from '../../lab/workshop/findExercise.js'
+import { argumentWords, type CompletedNames } from './argumentWords.js'
+import { fishScript } from './fish.js'
 import { print } from '../output.js'
 
 const help = `
@@ -13,37 +15,47 @@ Example:
 export function completionCommand(loadAll: () => Promise<readonly Command[]>): Command {
   return new Command('completion')
     .description(
-      'Load the script in your shell to complete commands, options, their choices, and names of labs.',
+      'Load the script in your shell to complete commands, options, their choices, and names of labs and exercises.',
     )
     .addArgument(new Argument('<shell>', 'your shell').choices(['bash', 'zsh', 'fish']))
     .addHelpText('after', help)
     .action(async (shell: string) => {
-      // bash expands the words, and names of folders may hold anything
-      const labs = listLabs()
-        .map((directory) => basename(directory))
-        .filter((name) => /^[\w.-]+$/.test(name))
+      const names = { labs: namesOf(listLabs()), exercises: namesOf(listExercises()) }
       const commands = await loadAll()
       if (shell === 'fish') {
-        print(fishScript(commands, labs))
+        print(fishScript(commands, names))
         return
       }
       const prefix = shell === 'zsh' ? 'autoload -U +X bashcompinit && bashcompinit\n' : ''
-      print(prefix + bashScript(commands, labs))
+      print(prefix + bashScript(commands, names))
     })
 }
 
-function bashScript(commands: readonly Command[], labs: readonly string[]): string {
+/** bash expands the words, and names of folders may hold anything. */
+function namesOf(folders: readonly string[]): string[] {
+  return folders.map((folder) => basename(folder)).filter((name) => /^[\w.-]+$/.test(name))
+}
+
+function bashScript(commands: readonly Command[], names: CompletedNames): string {
   const choices = commands.flatMap((command) =>
     command.options.flatMap(({ long, argChoices }) =>
       argChoices === undefined ? [] : [`    '${command.name()} ${long}') words='${argChoices.join(' ')}' ;;`],
     ),
   )
+  const innerWords = commands.flatMap((command) =>
+    command.commands.flatMap((inner) => {
+      const words = argumentWords(inner, names)
+      return words.length === 0
+        ? []
+        : [`    '${command.name()} ${inner.name()}') words='${words.join(' ')}' ;;`]
+    }),
+  )
   return `_vethlab() {
   local word=\${COMP_WORDS[COMP_CWORD]} words=
   case "\${COMP_WORDS[1]} \${COMP_WORDS[COMP_CWORD-1]}" in
-${choices.join('\n')}
+${[...choices, ...innerWords].join('\n')}
     *) case "\${COMP_WORDS[1]}" in
-${commands.map((command) => `      ${command.name()}) words='${wordsOf(command, labs).join(' ')}' ;;`).join('\n')}
+${commands.map((command) => `      ${command.name()}) words='${wordsOf(command, names).join(' ')}' ;;`).join('\n')}
     esac ;;
   esac
   [ "$COMP_CWORD" = 1 ] && words='${commands.map((command) => command.name()).join(' ')} help'
@@ -54,6 +66,6 @@ complete -o default -F _vethlab vethlab
 }
 
 /** What may follow the name of a command. */
-function wordsOf(command: Command, labs: readonly string[]): string[] {
-  return [...argumentWords(command, labs), ...command.options.flatMap(({ long }) => long ?? []), '--help']
+function wordsOf(command: Command, names: CompletedNames): string[] {
+  return [...argumentWords(command, names), ...command.options.flatMap(({ long }) => long ?? []), '--help']
 }

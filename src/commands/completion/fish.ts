@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { codeNames } from '../../diagnose/codes/codes.js'
+import { argumentWords, takesLab, type CompletedNames } from './argumentWords.js'
 
 /** A completion script for fish: each command with its summary, each option with its description and choices. */
-export function fishScript(commands: readonly Command[], labs: readonly string[]): string {
+export function fishScript(commands: readonly Command[], names: CompletedNames): string {
   const lines = [
     'complete -c vethlab -f',
     ...commands.map(
@@ -11,11 +11,16 @@ export function fishScript(commands: readonly Command[], labs: readonly string[]
     ),
     ...commands.flatMap((command) => {
       const here = `complete -c vethlab -n '__fish_seen_subcommand_from ${command.name()}'`
-      const words = argumentWords(command, labs)
+      const words = argumentWords(command, names)
       return [
         ...(words.length === 0 ? [] : [`${here} -a ${quoted(words.join(' '))}`]),
         // a path: names of files too
         ...(takesLab(command) ? [`${here} -F`] : []),
+        ...command.commands.flatMap((inner) => {
+          const own = argumentWords(inner, names)
+          const there = `complete -c vethlab -n '__fish_seen_subcommand_from ${command.name()}; and __fish_seen_subcommand_from ${inner.name()}'`
+          return own.length === 0 ? [] : [`${there} -a ${quoted(own.join(' '))}`]
+        }),
         ...command.options.flatMap(({ long, short, description, argChoices, required }) => {
           if (long === undefined || long === null) return []
           const value =
@@ -27,20 +32,6 @@ export function fishScript(commands: readonly Command[], labs: readonly string[]
     }),
   ]
   return lines.map((line) => `${line}\n`).join('')
-}
-
-/** Words that a command takes as arguments: its own commands, choices, names of labs, and codes of causes. */
-export function argumentWords(command: Command, labs: readonly string[]): string[] {
-  return [
-    ...command.commands.map((inner) => inner.name()),
-    ...command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices),
-    ...(takesLab(command) ? labs : []),
-    ...(command.registeredArguments.some((argument) => argument.name() === 'code') ? codeNames : []),
-  ]
-}
-
-function takesLab(command: Command): boolean {
-  return command.registeredArguments.some((argument) => /^labs?$/.test(argument.name()))
 }
 
 /** A word of fish: in single quotes only the quote and the backslash are special. */

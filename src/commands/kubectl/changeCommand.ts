@@ -3,17 +3,18 @@ import type { ObjectRef } from '../../cluster/changes/findObject.js'
 import { kindNamed } from '../../cluster/changes/index.js'
 import { InputError } from '../../errors.js'
 
-/** The options of all commands that change the cluster of a running lab. */
+/** The options of all built-in verbs that change the cluster of a running lab. */
 export interface ChangeFlags {
   readonly namespace: string
 }
 
-/** A command that changes a running lab: its name, details for its `--help`, and the options that all of them have. */
-export function changeCommand(name: string, description: string): Command {
-  return new Command(name)
-    .description(description)
-    .argument('<lab>', 'name of a running lab')
-    .option('-n, --namespace <namespace>', 'Kubernetes namespace of the objects', 'default')
+/** A built-in verb that changes a running lab, with the options that all of them have. */
+export function changeCommand(name: string): Command {
+  return new Command(name).option(
+    '-n, --namespace <namespace>',
+    'Kubernetes namespace of the objects',
+    'default',
+  )
 }
 
 /**

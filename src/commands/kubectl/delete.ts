@@ -1,30 +1,22 @@
 import type { Command } from 'commander'
 import { InputError } from '../../errors.js'
-import { changeCommand, objectRefs, type ChangeFlags } from './changeCommand.js'
-import { askForChange } from '../orders.js'
 import { collect, readManifestFiles } from '../../host/manifestFiles.js'
 import { wholeNumber } from '../options.js'
+import { askForChange } from '../orders.js'
+import { changeCommand, objectRefs, type ChangeFlags } from './changeCommand.js'
 
 interface DeleteFlags extends ChangeFlags {
   readonly filename?: string[]
   readonly gracePeriod?: number
 }
 
-/** `vethlab delete <lab> KIND/NAME…`. */
-export function deleteCommand(): Command {
-  return changeCommand(
-    'delete',
-    'Pods terminate gracefully. Objects that an object owns are deleted with it.',
-  )
+/** `kubectl delete KIND/NAME…`, or `-f FILE`. */
+export function deleteCommand(lab: string): Command {
+  return changeCommand('delete')
     .argument('[objects...]', 'service/web, or a kind and names: pod web-0 web-1')
-    .option(
-      '-f, --filename <path>',
-      'delete the objects of this file or folder; - for standard input (repeatable)',
-      collect,
-    )
+    .option('-f, --filename <path>', 'file or folder; - for standard input (repeatable)', collect)
     .option('--grace-period <seconds>', 'time that pods have to terminate; 0 kills them at once', wholeNumber)
-    .addHelpText('after', '\nExample:\n  $ sudo vethlab delete nodeport service/my-nodeport-service')
-    .action(async (lab: string, words: string[], flags: DeleteFlags) => {
+    .action(async (words: string[], flags: DeleteFlags) => {
       if (flags.filename !== undefined) {
         const files = readManifestFiles(flags.filename)
         return askForChange(lab, { do: 'delete-files', files })

@@ -17,17 +17,14 @@ interface EventsFlags {
   readonly watch?: boolean
 }
 
-/** `vethlab events <lab> [-w]`. */
-export function eventsCommand(): Command {
+/** `kubectl events [-w]`. */
+export function eventsCommand(name: string): Command {
   return new Command('events')
-    .description('The latest event is last, as with kubectl events.')
-    .argument('<lab>', 'name of a running lab')
     .option('-n, --namespace <namespace>', 'Kubernetes namespace', 'default')
     .option('-A, --all-namespaces', 'events of all namespaces')
     .option('--for <object>', 'only events of this object: pod/web-0')
     .option('-w, --watch', 'also print events as they happen, until Ctrl-C or until the lab is removed')
-    .addHelpText('after', '\nExample:\n  $ sudo vethlab events ingress --for ingress/shop -w')
-    .action(events)
+    .action((flags: EventsFlags) => events(name, flags))
 }
 
 async function events(name: string, flags: EventsFlags): Promise<void> {

@@ -3,6 +3,7 @@ import { resources, type Resource } from '../../apiserver/resources.js'
 import { InputError } from '../../errors.js'
 import { formatTable } from '../../text/table.js'
 import { getFromApi, resourcePath, type ApiTable } from '../../up/api.js'
+import { rejectNames } from './allNamespaces.js'
 import { objectsText } from './objectsText.js'
 import { needsKubectl, outputOption, type OutputFormat } from './outputFormat.js'
 import { followLab } from './followLab.js'
@@ -22,21 +23,19 @@ interface GetFlags {
   readonly watch?: boolean
 }
 
-/** `vethlab get <lab> pods`. */
-export function getCommand(): Command {
+/** `kubectl get pods`. */
+export function getCommand(name: string): Command {
   return new Command('get')
-    .description("Prints what the lab's Kubernetes API returns, as kubectl does. Needs no kubectl.")
-    .argument('<lab>', 'name of a running lab')
     .argument('<kinds>', 'pods, svc, endpointslices, …, several with a comma; all; or KIND/NAME')
     .argument('[names...]', 'names of objects')
     .option('-n, --namespace <namespace>', 'Kubernetes namespace', 'default')
     .option('-A, --all-namespaces', 'objects of all namespaces')
     .option('-l, --selector <selector>', 'only objects with these labels: app=web,tier!=front')
     .addOption(outputOption())
-    .addHelpText('after', '\nExample:\n  $ sudo vethlab get nodeport pods,svc,endpointslices -o wide')
     .option('--show-labels', 'print the labels as the last column')
     .option('-w, --watch', 'also print a row for each change, until Ctrl-C or until the lab is removed')
-    .action(async (name: string, kinds: string, names: string[], flags: GetFlags) => {
+    .action(async (kinds: string, names: string[], flags: GetFlags) => {
+      rejectNames(kinds.split(','), names, flags)
       if (flags.watch === true)
         await followLab(name, (lab, signal) => watch(lab, kinds, names, flags, signal))
       else await withUpLab(name, (lab) => get(lab, kinds, names, flags))
@@ -56,7 +55,7 @@ async function watch(
     throw new InputError([
       {
         message: '--watch prints tables of one kind, or of one object',
-        hint: `\`vethlab watch ${lab.lab} ${kinds}\` watches several kinds`,
+        hint: 'watch each kind in a terminal of its own',
       },
     ])
   const { resource, names: own } = first
@@ -74,7 +73,7 @@ function formOf({ output, allNamespaces, showLabels }: GetFlags): Omit<TableRows
 
 async function get(lab: UpLab, kinds: string, names: string[], flags: GetFlags): Promise<void> {
   const { output } = flags
-  if (typeof output === 'object') throw needsKubectl(output, lab, { ...flags, kinds, names })
+  if (typeof output === 'object') throw needsKubectl(output)
   const requested = kinds.split(',').flatMap((kind) => (kind === 'all' ? everyday : [kind]))
   const wanted = wantedObjects(requested, names)
   const table = output === undefined || output === 'wide'
@@ -118,7 +117,7 @@ async function askFor(
 
 function tableText(
   answers: readonly ApiTable[],
-  { singular, group }: Resource,
+  { singular, group, namespaced }: Resource,
   several: boolean,
   flags: GetFlags,
 ): string {
@@ -126,6 +125,8 @@ function tableText(
   if (first === undefined || answers.every(({ rows }) => rows.length === 0)) return ''
   const form = {
     ...formOf(flags),
+    // objects of the cluster have no namespace
+    namespaces: namespaced && flags.allNamespaces === true,
     prefix: several ? `${singular}${group === '' ? '' : `.${group}`}/` : '',
   }
   const [heading = []] = tableRows(first, form)

@@ -13,7 +13,7 @@ export function kubeconfigCommand(): Command {
     .argument('<lab>', 'name of a running lab')
     .addHelpText(
       'after',
-      '\nExample:\n  $ sudo vethlab kubeconfig nodeport\n  $ sudo vethlab exec nodeport node-a -- kubectl get svc,pods,nodes,endpointslices -A -o wide',
+      '\nExample:\n  $ vethlab kubeconfig nodeport\n  $ vethlab exec nodeport node-a -- kubectl get svc,pods,nodes,endpointslices -A -o wide',
     )
     .action(async (name: string) => {
       const { lab, kubeconfig } = await upLab(name)

@@ -9,27 +9,26 @@ import { followLab } from './followLab.js'
 
 interface LogsFlags {
   readonly namespace?: string
+  readonly selector?: string
   readonly container?: string
   readonly follow?: boolean
   readonly previous?: boolean
   readonly tail?: number
 }
 
-/** `vethlab logs <lab> <pod>`. */
-export function logsCommand(): Command {
+/** `kubectl logs POD`, or `-l SELECTOR` for the first pod that matches. */
+export function logsCommand(name: string): Command {
   return new Command('logs')
-    .description(
-      'A pod is a name, or a selector (the first pod that matches): app=web. The echo servers of a lab write nothing.',
-    )
-    .argument('<lab>', 'name of a running lab')
-    .argument('<pod>', 'name of a pod, or a selector')
+    .argument('[pod]', 'name of a pod')
+    .option('-l, --selector <selector>', 'the first pod with these labels: app=web')
     .option('-n, --namespace <namespace>', 'Kubernetes namespace of the pod')
     .option('-c, --container <name>', 'the container; needed if the pod has several')
     .option('-f, --follow', 'print what is written until the pod is deleted, or until Ctrl-C')
     .option('-p, --previous', 'the output of the container before it was last restarted')
     .option('--tail <lines>', 'only this many lines from the end', wholeNumber)
-    .addHelpText('after', '\nExample:\n  $ sudo vethlab logs nodeport app=my-app -f --tail 20')
-    .action(async (name: string, pod: string, flags: LogsFlags) => {
+    .action(async (named: string | undefined, flags: LogsFlags) => {
+      const pod = flags.selector ?? named
+      if (pod === undefined) throw new InputError([{ message: 'name a pod, or a selector with -l' }])
       if (flags.follow !== true) {
         print(await withUpLab(name, (lab) => getText(lab, { path: logPath(lab, pod, flags), table: false })))
         return

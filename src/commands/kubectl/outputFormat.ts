@@ -1,8 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { InputError } from '../../errors.js'
+import type { InputError } from '../../errors.js'
 import { nearestName } from '../../text/nearestName.js'
-import { shellWords } from '../../lab/file/shellWords.js'
-import type { UpLab } from '../../up/upLab.js'
+import { builtInLacks } from './builtInLacks.js'
 
 const formats = ['wide', 'yaml', 'json', 'name'] as const
 
@@ -19,10 +18,10 @@ const templates = [
   'templatefile',
 ]
 
-/** An output format of `vethlab get`, or the text of one that only kubectl has. */
+/** An output format of the built-in `kubectl get`, or the text of one that only kubectl has. */
 export type OutputFormat = (typeof formats)[number] | { readonly template: string }
 
-/** `-o` of `vethlab get`. */
+/** `-o` of the built-in `kubectl get`. */
 export function outputOption(): Option {
   return new Option('-o, --output <format>', 'output format').choices(formats).argParser(parse)
 }
@@ -38,34 +37,7 @@ function parse(text: string): OutputFormat {
   )
 }
 
-/** The words of `vethlab get` and `kubectl get` after the lab, without the output format. */
-export interface Query {
-  readonly kinds: string
-  readonly names: readonly string[]
-  readonly namespace: string
-  readonly allNamespaces?: boolean
-  readonly selector?: string
-}
-
-/** The error about a template, with the command that prints it: kubectl runs in a node of the lab. */
-export function needsKubectl(
-  { template }: { readonly template: string },
-  lab: UpLab,
-  query: Query,
-): InputError {
-  const { kinds, names, namespace, allNamespaces, selector } = query
-  const words = [
-    ...['get', kinds, ...names],
-    ...(allNamespaces === true ? ['-A'] : namespace === 'default' ? [] : ['-n', namespace]),
-    ...(selector === undefined ? [] : ['-l', selector]),
-    ...['-o', template],
-  ]
-  const node = lab.view.nodes[0]?.name ?? '<node>'
-  const command = shellWords(['vethlab', 'exec', lab.lab, node, '--', 'kubectl', ...words])
-  return new InputError([
-    {
-      message: `only kubectl prints the output format ${template.split('=', 1)[0]}`,
-      hint: `run it in the lab: \`${command}\`; or print JSON for jq, with \`-o json\``,
-    },
-  ])
+/** The error about a template. */
+export function needsKubectl({ template }: { readonly template: string }): InputError {
+  return builtInLacks(`output format ${template.split('=', 1)[0]}; \`-o json\` is for jq`)
 }

@@ -14,23 +14,15 @@ import { askForChange } from '../orders.js'
 
 const patchTypes: readonly PatchType[] = ['strategic', 'merge', 'json']
 
-/** `vethlab patch <lab> service/web -p '{spec: {…}}'`. */
-export function patchCommand(): Command {
-  return changeCommand(
-    'patch',
-    'As with kubectl, the patch is a strategic merge patch: mappings are merged, null removes a field, and lists of objects are\n' +
-      'merged by a key, such as the port of a Service’s port. `--type merge` replaces lists; `--type json` is a list of operations.',
-  )
+/** `kubectl patch service/web -p '{spec: {…}}'`. */
+export function patchCommand(lab: string): Command {
+  return changeCommand('patch')
     .argument('<object...>', 'service/web, or a kind and a name')
     .requiredOption('-p, --patch <patch>', 'the patch, as JSON or YAML')
     .addOption(
       new Option('--type <type>', 'the format of the patch').choices(patchTypes).default('strategic'),
     )
-    .addHelpText(
-      'after',
-      "\nExample:\n  $ sudo vethlab patch nodeport service/my-nodeport-service -p '{spec: {externalTrafficPolicy: Local}}'",
-    )
-    .action(async (lab: string, words: string[], flags: ChangeFlags & { patch: string; type: PatchType }) => {
+    .action(async (words: string[], flags: ChangeFlags & { patch: string; type: PatchType }) => {
       const patch = parsePatch(flags.patch)
       for (const ref of objectRefs(words, flags.namespace)) {
         const own = await withoutOwnVersion(lab, ref, patch)

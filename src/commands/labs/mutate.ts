@@ -9,10 +9,10 @@ rules, one rule on one node at a time, until the first check fails: that check s
 Exit code: 1 when no check fails without a rule and lab.yaml does not list the rule under mutate.uncovered.
 
 Examples:
-  $ sudo vethlab mutate nodeport
-  $ sudo vethlab mutate nodeport --rule 'KUBE-SEP-*'
-  $ sudo vethlab mutate nodeport --mode nftables
-  $ sudo vethlab mutate --all --jobs 4 --json`
+  $ vethlab mutate nodeport
+  $ vethlab mutate nodeport --rule 'KUBE-SEP-*'
+  $ vethlab mutate nodeport --mode nftables
+  $ vethlab mutate --all --jobs 4 --json`
 
 /** `vethlab mutate <lab…>`. */
 export function mutateCommand(): Command {

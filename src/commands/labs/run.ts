@@ -19,9 +19,9 @@ import {
 
 const help = `
 Examples:
-  $ sudo vethlab run nodeport --reporter junit --output nodeport.xml
-  $ sudo vethlab run nodeport --compare
-  $ sudo vethlab run --all --compare --mode iptables,nftables`
+  $ vethlab run nodeport --reporter junit --output nodeport.xml
+  $ vethlab run nodeport --compare
+  $ vethlab run --all --compare --mode iptables,nftables`
 
 /** `vethlab run <lab…>`. */
 export function runCommand(): Command {

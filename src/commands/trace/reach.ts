@@ -52,7 +52,7 @@ nothing was decided; with --prove 1 too if a packet ends otherwise than predicte
 Examples:
   $ vethlab reach bundle.tar.gz
   $ vethlab reach bundle.tar.gz --against-mode nftables
-  $ sudo vethlab reach bundle.tar.gz --against-mode nftables --prove
+  $ vethlab reach bundle.tar.gz --against-mode nftables --prove
   $ vethlab reach old/ --against new/ --markdown
   $ vethlab reach my-lab --service default/web --against-version 1.33`
 

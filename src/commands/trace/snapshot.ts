@@ -23,7 +23,7 @@ A snapshot has the objects of the lab without the values of Secrets, and for eve
 settings, sockets and connections: read from the kernels of a running lab, or else from the plan.
 
 Examples:
-  $ sudo vethlab snapshot nodeport -o nodeport.json
+  $ vethlab snapshot nodeport -o nodeport.json
   $ vethlab why nodeport.json client http://{node-a}:30080/
   $ vethlab trace nodeport.json client http://{node-a}:30080/
   $ vethlab diff nodeport.json --node node-a`

@@ -31,9 +31,9 @@ interface TraceFlags extends ObservedFlags {
 
 const help = `
 Examples:
-  $ sudo vethlab trace nodeport client http://{node-a}:30080/
-  $ sudo vethlab trace nodeport client http://{node-a}:30080/ --packet second
-  $ sudo vethlab trace nodeport client http://{node-a}:30080/ --iptables legacy
+  $ vethlab trace nodeport client http://{node-a}:30080/
+  $ vethlab trace nodeport client http://{node-a}:30080/ --packet second
+  $ vethlab trace nodeport client http://{node-a}:30080/ --iptables legacy
   $ vethlab trace nodeport client http://{node-a}:30080/ --predict
   $ vethlab trace clusterip caller {shop}:80 --predict --all
   $ vethlab trace nodeport client {node-a}:30080 --predict --without 'node-a KUBE-POSTROUTING 3'

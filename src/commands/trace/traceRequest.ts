@@ -48,7 +48,7 @@ export function withRequest(command: Command): Command {
     )
     .option('--from-port <port>', 'the source port (default: any free port)', readPort)
     .option('--uid <number>', 'the user of the program that calls, if rules ask for it', readNumber)
-    .option('--gid <number>', 'its group', readNumber)
+    .option('--gid <number>', 'the group of that program', readNumber)
     .option('--mark <number>', 'the mark of its packets (default: 0)', readNumber)
     .option(
       '--in <interface>',

@@ -29,10 +29,10 @@ Packets of a bridge, and of the node's end of the link of a pod that is captured
 them.
 
 Examples:
-  $ sudo vethlab capture nodeport node-a,client
-  $ sudo vethlab capture nodeport all tcp port 80 or port 30080
-  $ sudo vethlab capture nodeport all -w nodeport.pcapng
-  $ sudo vethlab capture nodeport all -w - | wireshark -k -i -`
+  $ vethlab capture nodeport node-a,client
+  $ vethlab capture nodeport all tcp port 80 or port 30080
+  $ vethlab capture nodeport all -w nodeport.pcapng
+  $ vethlab capture nodeport all -w - | wireshark -k -i -`
 
 /** `vethlab capture <lab> <places> [filter]`. */
 export function captureCommand(): Command {

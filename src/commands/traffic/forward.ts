@@ -25,9 +25,9 @@ Connections start on a node, in its network namespace: the rules of kube-proxy a
 node, and servers see an address of the node.
 
 Examples:
-  $ sudo vethlab forward ingress 8080:service/ingress-nginx-controller:80
+  $ vethlab forward ingress 8080:service/ingress-nginx-controller:80
   $ curl --resolve web.example.com:8080:127.0.0.1 http://web.example.com:8080/
-  $ sudo vethlab forward nodeport 8080:service/my-nodeport-service:80 8081:node/node-b:30080`
+  $ vethlab forward nodeport 8080:service/my-nodeport-service:80 8081:node/node-b:30080`
 
 /** `vethlab forward <lab> 8080:service/web:80`. */
 export function forwardCommand(): Command {

@@ -23,8 +23,8 @@ The URL works once, in one browser. The page can do what vethlab can do in the l
 users of this host can read it while it is in the arguments of a program that opens it.
 
 Examples:
-  $ sudo vethlab up nodeport
-  $ sudo vethlab view nodeport
+  $ vethlab up nodeport
+  $ vethlab view nodeport
   $ vethlab view bundle.tar.gz
   $ vethlab view bundle.tar.gz --html cluster.html`
 

@@ -19,7 +19,7 @@ export function initExerciseCommand(): Command {
     .argument('<name>', 'a new name: lower case words with - between them; it must not reveal the fault')
     .addHelpText(
       'after',
-      '\nExample:\n  $ vethlab workshop init silent-port\n  $ sudo vethlab workshop test silent-port',
+      '\nExample:\n  $ vethlab workshop init silent-port\n  $ vethlab workshop test silent-port',
     )
     .action(async (name: string) => {
       const { newExercise } = await import('../../workshop/authors/newExercise.js')
@@ -49,8 +49,8 @@ of participants are not touched.
 Exit codes: 0 all exercises pass, 1 a finding, 2 an exercise is invalid, 3 this host cannot run it.
 
 Examples:
-  $ sudo vethlab workshop test silent-port
-  $ sudo vethlab workshop test`
+  $ vethlab workshop test silent-port
+  $ vethlab workshop test`
 
 /** `vethlab workshop test [exercises…]`. */
 export function testExerciseCommand(): Command {

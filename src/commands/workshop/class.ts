@@ -22,8 +22,8 @@ Participants open their link in a browser, on any number of devices, until the c
 \`vethlab workshop serve\` serves the same class again. Names are lower case letters, digits and "-".
 
 Examples:
-  $ sudo vethlab workshop class 20 --listen 0.0.0.0 --sheet links.html
-  $ sudo vethlab workshop class ada grace linus --exercises two-hours`
+  $ vethlab workshop class 20 --listen 0.0.0.0 --sheet links.html
+  $ vethlab workshop class ada grace linus --exercises two-hours`
 
 /** `vethlab workshop class <participants…>`. */
 export function classCommand(): Command {

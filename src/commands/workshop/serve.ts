@@ -14,8 +14,8 @@ const help = `
 Links, progress and locks of the class are those of before. Without a class it serves one for a single participant.
 
 Examples:
-  $ sudo vethlab workshop serve
-  $ sudo vethlab workshop serve --add grace,linus`
+  $ vethlab workshop serve
+  $ vethlab workshop serve --add grace,linus`
 
 interface AddFlags extends ServeFlags {
   readonly add?: readonly string[]

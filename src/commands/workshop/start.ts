@@ -47,7 +47,7 @@ function printTask(
   const place = view.clients[0]?.name ?? view.nodes[0]?.name ?? ''
   const ways = [
     [`vethlab shell ${exercise.name} ${place}`, say.ways.shell],
-    [`vethlab get ${exercise.name} pods,services`, say.ways.get],
+    [`vethlab kubectl ${exercise.name} get pods,services`, say.ways.get],
     ['vethlab workshop check', say.ways.check],
     ['vethlab workshop hint', say.ways.hint],
   ]

@@ -152,9 +152,12 @@ export function clusterCommand(
   namespace?: string,
 ): string {
   const where = namespace === undefined || namespace === 'default' ? '' : ` -n ${namespace}`
-  return basis === 'attached'
-    ? `kubectl${where} ${verb} ${words}`
-    : `vethlab ${verb} ${model.lab.name}${where} ${words}`
+  return `${kubectlOf(basis, model.lab.name)}${where} ${verb} ${words}`
+}
+
+/** What calls kubectl: for a lab, the command of vethlab that does. */
+export function kubectlOf(basis: Snapshot['basis'], lab: string): string {
+  return basis === 'attached' ? 'kubectl' : `vethlab kubectl ${lab}`
 }
 
 /** The labels of a selector that a node does not have, as pairs. */
@@ -168,16 +171,17 @@ export function missingLabels(
 /** More labels for a node, which something selects. */
 export function labelProposal(
   snapshot: Snapshot,
-  { metadata: { name } }: Node,
+  { metadata: { name, labels: existing = {} } }: Node,
   labels: readonly (readonly [string, string])[],
   selectedBy: string,
 ): Proposal {
   const pairs = labels.map((pair) => pair.join('='))
+  const overwrite = labels.some(([key]) => existing[key] !== undefined) ? ' --overwrite' : ''
   return {
     kind: 'object',
     object: { kind: 'Node', name, field: 'metadata.labels' },
     says: `metadata.labels of ${name} also has ${pairs.join(', ')}, which ${selectedBy} selects`,
-    command: clusterCommand(snapshot, 'label', `node/${name} ${pairs.join(' ')}`),
+    command: clusterCommand(snapshot, 'label', `node/${name} ${pairs.join(' ')}${overwrite}`),
     change: { verb: 'label', ref: { kind: 'Node', name }, values: Object.fromEntries(labels) },
   }
 }

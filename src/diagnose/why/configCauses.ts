@@ -7,7 +7,7 @@ import { plannedState } from '../../snapshot/fromPlan/plannedState.js'
 import type { LabModel, Snapshot } from '../../snapshot/model/snapshot.js'
 import type { TraceState } from '../../snapshot/model/state.js'
 import { predict } from '../../trace/predict.js'
-import { allPorts, type Failure } from './asked.js'
+import { allPorts, kubectlOf, type Failure } from './asked.js'
 import { answeredWeight } from './outcome.js'
 import type { Cause, Proposal } from './types.js'
 
@@ -122,7 +122,9 @@ function configCommand(snapshot: Snapshot, fields: Fields): string | undefined {
   const patch = JSON.stringify({ data: { [key]: document.toString() } })
   const { basis, model } = snapshot
   const object = `-n ${configMap.namespace} patch configmap/${configMap.name} --type=merge -p '${patch}'`
-  return basis === 'attached'
-    ? `kubectl ${object} && kubectl -n ${configMap.namespace} rollout restart daemonset/kube-proxy`
-    : `vethlab patch ${model.lab.name} -n ${configMap.namespace} configmap/${configMap.name} --type=merge -p '${patch}' && vethlab restart ${model.lab.name} kube-proxy`
+  const restart =
+    basis === 'attached'
+      ? `kubectl -n ${configMap.namespace} rollout restart daemonset/kube-proxy`
+      : `vethlab restart ${model.lab.name} kube-proxy`
+  return `${kubectlOf(basis, model.lab.name)} ${object} && ${restart}`
 }

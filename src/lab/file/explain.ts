@@ -3,6 +3,7 @@ import type { Problem } from '../../errors.js'
 import { shorten } from '../../names/braces.js'
 import { didYouMean } from '../../text/nearestName.js'
 import type { YamlFile } from './readYaml.js'
+import { topologySchema } from './topologySchema.js'
 
 type Issue = z.core.$ZodIssue
 type Path = readonly (string | number)[]
@@ -74,7 +75,7 @@ function explain(issue: Issue, path: Path, file: YamlFile): Problem[] {
       return issue.keys.map((key) => ({
         message: `unknown field "${shorten(key)}"${inside(path)}`,
         at: file.keyAt([...path, key]),
-        hint: didYouMean(key, issue.message.split(' ')),
+        hint: placeOf(path, key) ?? didYouMean(key, issue.message.split(' ')),
       }))
     case 'invalid_key':
       return [
@@ -88,6 +89,13 @@ function explain(issue: Issue, path: Path, file: YamlFile): Problem[] {
     default:
       return [{ ...wording(issue, path, valueAt(file.value, path)), at }]
   }
+}
+
+/** Where a field of `topology` belongs that is at the top of lab.yaml. */
+function placeOf(path: Path, key: string): string | undefined {
+  return path.length === 0 && Object.hasOwn(topologySchema.shape, key)
+    ? 'it belongs in "topology"'
+    : undefined
 }
 
 /** Reports the problems of the alternative that the value is closest to. */

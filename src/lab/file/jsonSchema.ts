@@ -3,7 +3,7 @@ import { kubeProxyFieldsSchema, kubeProxyJsonSchema } from './kubeProxySchema.js
 import { actionKeys, labSchema, stepSchema } from './schema.js'
 
 /** Where editors find the JSON Schema of lab.yaml: in the npm package, as unpkg.com serves it. */
-export const labSchemaUrl = 'https://unpkg.com/vethlab/docs/lab.schema.json'
+const labSchemaUrl = 'https://unpkg.com/vethlab/docs/lab.schema.json'
 
 /** The JSON Schema of lab.yaml (draft 2020-12), with which editors complete and check it. */
 export function labJsonSchema(): unknown {

@@ -10,7 +10,7 @@ import { defaultRanges, type AddressRanges } from '../../net/addressRanges.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import { rangeOf, rangesOverlap } from '../../net/ranges.js'
 import type { LabModel, Snapshot } from '../../snapshot/model/snapshot.js'
-import { labSchemaUrl } from '../file/jsonSchema.js'
+import { schemaAddress } from '../file/schemaAddress.js'
 import { isUnready, labNodes, labPod, labService, labSlice } from './labObjects.js'
 import { selected, type Selection } from './selected.js'
 import { completed } from './completed.js'
@@ -121,7 +121,10 @@ export function labFiles({
   rules = new Map(),
 }: LabOfSnapshot): { readonly path: string; readonly text: string }[] {
   return [
-    { path: 'lab.yaml', text: `# yaml-language-server: $schema=${labSchemaUrl}\n${yaml(lab)}` },
+    {
+      path: 'lab.yaml',
+      text: `# yaml-language-server: $schema=${schemaAddress('lab.schema.json')}\n${yaml(lab)}`,
+    },
     { path: 'manifests/cluster.yaml', text: manifestText(objects) },
     ...[...rules].map(([path, text]) => ({ path, text })),
   ]

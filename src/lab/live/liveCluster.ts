@@ -38,7 +38,12 @@ export interface LiveClusterParts {
   readonly followers: readonly Follower[]
   /** The containers that the plan started. */
   readonly started: StartedContainers
+  /** Called with the pods whose first probes take long. */
+  readonly onWait?: ((pods: readonly string[]) => void) | undefined
 }
+
+/** How long the first probes may take before `onWait` is called. */
+const waitNoticeMs = 3000
 
 /**
  * Connects the pods of a lab to its cluster, and the cluster to its followers. Resolves when the pods that the plan started
@@ -46,6 +51,7 @@ export interface LiveClusterParts {
  */
 export async function startLiveCluster(parts: LiveClusterParts): Promise<LiveCluster & { stop(): void }> {
   const { sandbox, initial, clusterOptions, nginx, around, captures, followers, started } = parts
+  const { onWait } = parts
   const down = new Set<string>()
   const troubles = new Map<string, string>()
   /** Of containers that have ended, until they are up again. */
@@ -126,7 +132,10 @@ export async function startLiveCluster(parts: LiveClusterParts): Promise<LiveClu
     return node
   }
 
-  await kubelets.adopt(initial, started)
+  const noticed = systemClock.after(waitNoticeMs, () =>
+    onWait?.(initial.cluster.pods.filter((pod) => !kubelets.isProbed(pod)).map(namespacedName)),
+  )
+  await kubelets.adopt(initial, started).finally(noticed)
   // edits with the results of the probes are queued: an empty edit waits for them
   await edits.edit((cluster) => cluster)
   return {

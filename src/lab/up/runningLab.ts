@@ -96,6 +96,7 @@ export async function createRunningLab(
     withheld,
     patienceSeconds = Infinity,
     kubeProxyPatienceMs,
+    onWait,
   }: StartOptions,
   { sandbox, machine, captures, api, since, proxies, containers, ingress }: BuiltParts,
 ): Promise<OwnLab> {
@@ -147,6 +148,7 @@ export async function createRunningLab(
     captures,
     restartKubeProxy: restarting && ((node) => restarting.restart(node)),
     started: containers,
+    onWait,
     initial: { ...prepared, cluster: withStartEvents(prepared.cluster, since.toISOString()) },
     nginx: machine.nginx,
     around: prepared.dns?.around,

@@ -29,6 +29,8 @@ export interface StartOptions {
   readonly withheld?: WithheldRule | undefined
   /** Longest that a request waits, in seconds, even if its step sets more; a timeout ends its repetitions. */
   readonly patienceSeconds?: number | undefined
+  /** Called with the pods whose first probes delay the start. */
+  readonly onWait?: ((pods: readonly string[]) => void) | undefined
   /** Called with each stage of the lab's plan when it starts. */
   readonly onStage?: ((stage: PlannedStage) => void) | undefined
 }

@@ -81,9 +81,6 @@ export const translationSchema = z.strictObject({
   remember,
 })
 
-/** Where editors find the JSON Schema of exercise.yaml: in the npm package, as unpkg.com serves it. */
-export const exerciseSchemaUrl = 'https://unpkg.com/vethlab/docs/exercise.schema.json'
-
 export type ExerciseFile = z.infer<typeof exerciseSchema>
 export type TranslationFile = z.infer<typeof translationSchema>
 

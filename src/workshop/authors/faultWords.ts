@@ -14,13 +14,17 @@ export function faultWords(exercise: Exercise, text: string): readonly string[] 
   // the commands of the task have the name
   const inTask = wordsOf(texts.en.task.replaceAll(own, ''))
   const inFault = wordsOf(
-    [
-      ...faults.flatMap(({ name, action }) => [name, actionText(action)]),
-      // without "vethlab", its verb and the name of the lab
-      ...solution.map((command) => command.split(' ').slice(3).join(' ')),
-    ].join(' '),
+    [...faults.flatMap(({ name, action }) => [name, actionText(action)]), ...solution.map(argumentsOf)].join(
+      ' ',
+    ),
   )
   return [...wordsOf(text)].filter((word) => inFault.has(word) && !inTask.has(word))
+}
+
+/** A command without "vethlab", its verb and the name of the lab, and the verb of kubectl. */
+function argumentsOf(command: string): string {
+  const words = command.split(' ')
+  return words.slice(words[1] === 'kubectl' ? 4 : 3).join(' ')
 }
 
 /** What an action does, without the words of its own fields. */

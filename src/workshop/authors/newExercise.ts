@@ -1,5 +1,4 @@
-import { exerciseSchemaUrl } from '../../lab/workshop/schema.js'
-import { labSchemaUrl } from '../../lab/file/jsonSchema.js'
+import { schemaAddress } from '../../lab/file/schemaAddress.js'
 
 /** A file of a new exercise, by its path in the folder of the exercise. */
 export interface NewFile {
@@ -18,7 +17,7 @@ export function newExercise(name: string): readonly NewFile[] {
 }
 
 function english(name: string): string {
-  return `# yaml-language-server: $schema=${exerciseSchemaUrl}
+  return `# yaml-language-server: $schema=${schemaAddress('exercise.schema.json')}
 title: A node port is silent
 level: 2
 minutes: 10
@@ -90,7 +89,7 @@ remember: kube-proxy가 쓴 규칙이 전부는 아닙니다. \`iptables-save\`�
 }
 
 function labYaml(): string {
-  return `# yaml-language-server: $schema=${labSchemaUrl}
+  return `# yaml-language-server: $schema=${schemaAddress('lab.schema.json')}
 title: 'Exercise: A node port is silent'
 manifests: [manifests]
 `

@@ -226,7 +226,7 @@ const problems: readonly [what: string, objects: readonly object[], expected: re
     [
       '  listener https of Gateway default/edge is not served: Secret default/missing was not found (Programmed is False)',
       '    field:      spec.listeners of the Gateway, https',
-      '    to change:  see `vethlab describe LAB gateway edge -n default`',
+      '    to change:  see `vethlab ingress LAB gateway/edge -n default`',
     ],
   ],
   [

@@ -87,6 +87,14 @@ t.test('a pod without a node: the label that a node needs', async (t) => {
   t.match(cause, {
     says: 'pod default/web has no node: 0/2 nodes are available',
     object: { field: 'spec.nodeSelector' },
-    proposals: [{ command: /^vethlab label \S+ node\/node-a disk=ssd$/ }],
-  })
+    proposals: [{ command: /^vethlab kubectl \S+ label node\/node-a disk=ssd$/ }],
+  }) // kubectl refuses another value of a label that exists
+  const other = whyNot(
+    t,
+    { nodeSelector: { 'kubernetes.io/os': 'windows' } },
+    { conditions: [...notReady, unscheduled] },
+  )
+  t.match(other?.proposals, [
+    { command: /^vethlab kubectl \S+ label node\/node-a kubernetes\.io\/os=windows --overwrite$/ },
+  ])
 })

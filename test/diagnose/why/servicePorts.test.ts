@@ -40,7 +40,7 @@ t.test('a named targetPort that no container has, also beside ports that have en
     const alone = service('{ port: 80, targetPort: web }')
     const why = whyIn(t, { manifests: webAndCaller() + alone, to, options: { mode } })
     t.match(saysOf(why), [/^no container port of the pods is named "web"; there is "http": /], mode)
-    t.match(fixesOf(why), [/patch .* service\/web .*"targetPort":"http"/], mode)
+    t.match(fixesOf(why), [/patch service\/web .*"targetPort":"http"/], mode)
     const beside = service('{ name: a, port: 81, targetPort: 8080 }, { name: b, port: 80, targetPort: web }')
     t.strictSame(
       saysOf(whyIn(t, { manifests: webAndCaller() + beside, to, options: { mode } })),
@@ -61,7 +61,7 @@ t.test('a slice whose port has another name than the port of the Service', async
     const why = whyIn(t, { manifests: webAndCaller() + byHand(port, slicePort), to })
     t.equal(why.outcome, 'fails', port)
     t.match(saysOf(why), [says])
-    t.match(fixesOf(why)[0], /patch .* endpointslice\/web-1 -p/)
+    t.match(fixesOf(why)[0], /patch endpointslice\/web-1 -p/)
   }
   t.equal(whyIn(t, { manifests: webAndCaller() + byHand('port: 80', 'port: 8080'), to }).outcome, 'passes')
 })
@@ -79,5 +79,5 @@ subsets: [{ addresses: [{ ip: 10.244.2.2 }], ports: [{ name: http, port: 8080 }]
 `
   const why = whyIn(t, { manifests: webAndCaller() + endpoints, to })
   t.match(saysOf(why), [/web-\w+ has "http" \(TCP\): kube-proxy joins ports by name and protocol$/])
-  t.match(fixesOf(why), [/patch .* service\/web -p .*"name":"http"/])
+  t.match(fixesOf(why), [/patch service\/web -p .*"name":"http"/])
 })

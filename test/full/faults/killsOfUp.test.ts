@@ -64,8 +64,8 @@ fault('faults/killsOfUp', 'the process that holds a lab is killed', options, asy
       await up.ended
       const order = pick(
         [
-          ['scale', lab, 'deployment/my-app', '--replicas', '3'],
-          ['get', lab, 'pods'],
+          ['kubectl', '--built-in', lab, 'scale', 'deployment/my-app', '--replicas', '3'],
+          ['kubectl', '--built-in', lab, 'get', 'pods'],
         ],
         `order ${round}`,
       )

@@ -94,11 +94,11 @@ race('questions and changes while down', runs(24, 0), async (t, row, ground, rou
   await ground.run(['up', ground.path])
   const { lab } = ground
   const other = [
-    ['scale', lab, 'deployment/my-app', '--replicas', '4'],
+    ['kubectl', '--built-in', lab, 'scale', 'deployment/my-app', '--replicas', '4'],
     ['exec', lab, 'node-a', '--', 'true'],
-    ['get', lab, 'pods'],
+    ['kubectl', '--built-in', lab, 'get', 'pods'],
     ['rules', lab, 'node-a'],
-    ['label', lab, 'service/my-nodeport-service', 'tier=front'],
+    ['kubectl', '--built-in', lab, 'label', 'service/my-nodeport-service', 'tier=front'],
     ['restart', lab, 'kube-proxy'],
   ]
   const two = [other[round % other.length] ?? [], other[(round + 1) % other.length] ?? []]
@@ -123,9 +123,26 @@ race('scale four times at once', runs(12, 1), async (t, row, ground) => {
     t,
     row,
     ground,
-    replicas.map((count) => ['scale', ground.lab, 'deployment/my-app', '--replicas', count]),
+    replicas.map((count) => [
+      'kubectl',
+      '--built-in',
+      ground.lab,
+      'scale',
+      'deployment/my-app',
+      '--replicas',
+      count,
+    ]),
   )
-  const { stdout } = await ground.run(['get', ground.lab, 'deployment', 'my-app', '-o', 'json'])
+  const { stdout } = await ground.run([
+    'kubectl',
+    '--built-in',
+    ground.lab,
+    'get',
+    'deployment',
+    'my-app',
+    '-o',
+    'json',
+  ])
   const { spec, status } = JSON.parse(stdout) as {
     spec: { replicas: number }
     status: { readyReplicas: number }

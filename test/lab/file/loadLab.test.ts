@@ -228,6 +228,7 @@ t.test('wrong files, with the exact message', async (t) => {
       'title: *nobody\n',
       '1:1: not valid YAML: Unresolved alias (the anchor must be set before the alias): nobody',
     ],
+    ['network: {type: vxlan}', '1:1: unknown field "network"; it belongs in "topology"'],
     ['titel: x', '1:1: unknown field "titel"; did you mean "title"?'],
     ['title: 3', '1:8: "title" must be text, not 3; write it in quotes'],
     ['title:', '1:7: "title" must be text, not nothing'],

@@ -16,19 +16,22 @@ const lines: readonly (readonly [line: string, action: unknown])[] = [
   ['vethlab exec x client -- curl a && vethlab exec x client -- curl b', type('client', 'curl a && curl b')],
   ['vethlab exec x client -- curl a && vethlab exec x node-a -- curl b', undefined],
   ['vethlab shell x node-a', { kind: 'shell', place: 'node-a' }],
-  ['vethlab get x pods,services -o wide', type(undefined, 'kubectl get pods,services -o wide')],
-  ['vethlab describe x service shop', type(undefined, 'kubectl describe service shop')],
+  ['vethlab kubectl x get pods,services -o wide', type(undefined, 'kubectl get pods,services -o wide')],
+  ['vethlab kubectl x describe service shop', type(undefined, 'kubectl describe service shop')],
   [
-    "vethlab patch x service/shop -p '{spec: {}}'",
-    type(undefined, "kubectl patch --type merge service/shop -p '{spec: {}}'"),
+    `vethlab kubectl x patch service/shop -p '{"spec":{}}'`,
+    type(undefined, `kubectl patch service/shop -p '{"spec":{}}'`),
   ],
   [
-    "vethlab get x deployment shop -o yaml | sed 's/8081/80/' | vethlab apply x -f -",
+    "vethlab kubectl x get deployment shop -o yaml | sed 's/8081/80/' | vethlab kubectl x apply -f -",
     type(undefined, "kubectl get deployment shop -o yaml | sed 's/8081/80/' | kubectl apply -f -"),
   ],
   ['vethlab restart x kube-proxy', { kind: 'restart', node: undefined }],
   ['vethlab restart x kube-proxy/node-a', { kind: 'restart', node: 'node-a' }],
-  ['vethlab restart x deployment/shop', type(undefined, 'kubectl rollout restart deployment/shop')],
+  [
+    'vethlab kubectl x rollout restart deployment/shop',
+    type(undefined, 'kubectl rollout restart deployment/shop'),
+  ],
   ['vethlab rules x node-a --service default/shop', { kind: 'rules', node: 'node-a' }],
   ['vethlab trace x client http://{node-a}:30080/', { kind: 'pane', pane: 'path' }],
   ['vethlab capture x', { kind: 'pane', pane: 'packets' }],
@@ -46,7 +49,7 @@ t.test('code in a sentence is typed without Enter if it is a tool, and is else j
   t.strictSame(commandAction('ip route get 주소', false), type(undefined, 'ip route get 주소', false))
   t.equal(commandAction('all', false), undefined)
   t.equal(commandAction('net.ipv4.ip_forward', false), undefined)
-  t.strictSame(commandAction('vethlab get x pods', false), type(undefined, 'kubectl get pods'))
+  t.strictSame(commandAction('vethlab kubectl x get pods', false), type(undefined, 'kubectl get pods'))
 })
 
 t.test('every command of the exercises can be carried out, in both languages', async (t) => {

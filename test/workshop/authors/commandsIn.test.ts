@@ -3,8 +3,8 @@ import { commandsIn, wordsOfCommand } from '../../../src/workshop/authors/comman
 
 t.test('commands are lines that begin with a space', async (t) => {
   const text =
-    'Try `vethlab ps`:\n\n    vethlab get shop pods  all pods\n  sysctl -a\n  vethlab rules shop node-a | head\n'
-  t.strictSame(commandsIn(text), ['vethlab get shop pods', 'vethlab rules shop node-a | head'])
+    'Try `vethlab ps`:\n\n    vethlab kubectl shop get pods  all pods\n  sysctl -a\n  vethlab rules shop node-a | head\n'
+  t.strictSame(commandsIn(text), ['vethlab kubectl shop get pods', 'vethlab rules shop node-a | head'])
 })
 
 t.test('a command is read as a shell reads it', async (t) => {

@@ -89,7 +89,7 @@ function listenerProblems(gateway: Gateway, { sectionName }: ParentReference): s
       return problem(
         `listener ${name} of Gateway ${namespacedName(gateway)} is not served: ${programmed.message} (Programmed is False)`,
         `spec.listeners of the Gateway, ${name}`,
-        `see \`vethlab describe LAB gateway ${gateway.metadata.name} -n ${namespaceOf(gateway)}\``,
+        `see \`vethlab ingress LAB gateway/${gateway.metadata.name} -n ${namespaceOf(gateway)}\``,
       )
     })
 }

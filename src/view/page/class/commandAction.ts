@@ -17,16 +17,8 @@ export type CommandAction =
   | { readonly kind: 'restart'; readonly node: string | undefined }
   | { readonly kind: 'exercise'; readonly action: 'check' | 'hint' | 'solution' | 'reset' }
 
-/** kubectl’s words for commands of vethlab; both read the same API of the lab. */
-const inKubectl: Readonly<Record<string, string>> = {
-  ...{ get: 'get', describe: 'describe', apply: 'apply', delete: 'delete', scale: 'scale', logs: 'logs' },
-  ...{ label: 'label', annotate: 'annotate', events: 'events', watch: 'get -w', restart: 'rollout restart' },
-  // vethlab’s patches are merge patches
-  patch: 'patch --type merge',
-}
-
 const inPlace = /(?:sudo )?\bvethlab (?:exec|shell) \S+ (\S+)(?: -- | -- ?$|$)/g
-const inCluster = new RegExp(`(?:sudo )?\\bvethlab (${Object.keys(inKubectl).join('|')}) [^\\s-]\\S*`, 'g')
+const inCluster = /(?:sudo )?\bvethlab kubectl [^\s-]\S*/g
 
 /**
  * What a click on a command does: a terminal is inside the lab, where `vethlab exec LAB PLACE -- command` is just the command in
@@ -55,10 +47,7 @@ function ofTerminal(line: string, isLine: boolean): CommandAction | undefined {
   const [place] = places
   // a line that needs two terminals, or another command of vethlab
   if (places.some((other) => other !== place)) return undefined
-  const text = line
-    .replaceAll(inPlace, '')
-    .replaceAll(inCluster, (_, verb: string) => `kubectl ${inKubectl[verb]}`)
-    .trim()
+  const text = line.replaceAll(inPlace, '').replaceAll(inCluster, 'kubectl').trim()
   if (/\bvethlab\b/.test(text)) return undefined
   if (text === '') return place === undefined ? undefined : { kind: 'shell', place }
   if (text === line && !isCommand(text)) return undefined
