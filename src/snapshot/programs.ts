@@ -6,7 +6,7 @@ import type { TracedChain } from './model/state.js'
 /** The chains that programs create, by the name of the program. */
 const chainNames: readonly (readonly [RegExp, string])[] = [
   [/^KUBE-(FIREWALL|KUBELET-CANARY|IPTABLES-HINT)$/, 'kubelet'],
-  [/^KUBE-(ROUTER|NWPLCY|POD-FW|NETWORK-POLICY)/, networkPolicyAgent],
+  [/^KUBE-(ROUTER|NWPLCY|CNPLCY|POD-FW|NETWORK-POLICY)/, networkPolicyAgent],
   [/^CNI-/, 'CNI plugin'],
   [/^cali-/, 'Calico'],
   [/^FLANNEL-/, 'flannel'],

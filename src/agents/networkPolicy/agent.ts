@@ -4,9 +4,11 @@ import type { AgentNode, NodeAgent } from '../agent.js'
 import { networkPolicyAgent, type Meaning } from '../meaning.js'
 import type { PolicyTables } from './policyChains.js'
 import { policyChanges, policyMeanings } from './restore.js'
-import { compiledOnce, policyTables } from './state.js'
+import { compiledOnce } from './compiledOnce.js'
+import { policyWriter } from './state.js'
 
 const compiled = compiledOnce()
+const written = policyWriter()
 
 /** What the agent of network policies has on a node in one family; undefined if there is nothing to enforce. */
 export function policiesOnNode(
@@ -14,10 +16,10 @@ export function policiesOnNode(
   node: AgentNode,
   family: IpFamily,
 ): PolicyTables | undefined {
-  return node.enforcesPolicies ? policyTables(compiled(cluster, family), node, family) : undefined
+  return node.enforcesPolicies ? written(compiled(cluster, family), node, family) : undefined
 }
 
-/** The agent that enforces NetworkPolicies, with the chains and sets of kube-router. */
+/** The agent that enforces policies, with the chains and sets of kube-router. */
 export const networkPolicies: NodeAgent = {
   owner: networkPolicyAgent,
   rulesOf(cluster, node, family) {

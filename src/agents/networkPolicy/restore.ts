@@ -35,6 +35,7 @@ const none: PolicyTables = { sets: new Map(), chains: new Map() }
 
 /** A set as kube-router creates it: its entries could have a timeout, and have none. */
 function setLines(name: string, set: PolicySet, before: PolicySet | undefined, family: IpFamily): string[] {
+  if (set === before) return []
   const inFamily = family === 'IPv4' ? '' : ' family inet6'
   const added = [...set.entries].filter((entry) => before?.entries.has(entry) !== true)
   const removed = [...(before?.entries ?? [])].filter((entry) => !set.entries.has(entry))
@@ -49,8 +50,7 @@ function ruleText(before: PolicyTables | undefined, after: PolicyTables | undefi
   const [old, now] = [before?.chains ?? none.chains, after?.chains ?? none.chains]
   const changed = [...now].flatMap(([name, rules]) => {
     const known = old.get(name)
-    const lines = chainLines(name, rules)
-    return known !== undefined && chainLines(name, known).join('') === lines.join('') ? [] : [{ name, lines }]
+    return known !== undefined && isSameChain(known, rules) ? [] : [{ name, lines: chainLines(name, rules) }]
   })
   const gone = [...old.keys()].filter((name) => !now.has(name))
   const jumps = hookJumps().flatMap(({ chain, rule }) => {
@@ -66,6 +66,18 @@ function ruleText(before: PolicyTables | undefined, after: PolicyTables | undefi
     ...gone.map((name) => `-X ${name}\n`),
     'COMMIT\n',
   ].join('')
+}
+
+/** Rules of pods and policies that did not change are the same values. */
+function isSameChain(a: readonly PolicyChainRule[], b: readonly PolicyChainRule[]): boolean {
+  if (a === b) return true
+  return (
+    a.length === b.length &&
+    a.every(({ rule }, index) => {
+      const other = b[index]?.rule
+      return rule === other || (other !== undefined && renderRule(rule) === renderRule(other))
+    })
+  )
 }
 
 function chainLines(chain: string, rules: readonly PolicyChainRule[]): string[] {

@@ -72,6 +72,46 @@ t.test('egress without DNS', (t) => {
   t.end()
 })
 
+const clusterPolicy = (spec: string) => `---
+apiVersion: policy.networking.k8s.io/v1alpha2
+kind: ClusterNetworkPolicy
+metadata: { name: guard }
+spec: { priority: 7, subject: { namespaces: {} }, ${spec} }
+`
+
+t.test('a rule of a ClusterNetworkPolicy, which no NetworkPolicy can allow', (t) => {
+  const guard = clusterPolicy(
+    'tier: Admin, ingress: [{ action: Pass, from: [{ namespaces: { matchLabels: { a: b } } }] }, { name: no-web, action: Deny, from: [{ namespaces: {} }], protocols: [{ tcp: { destinationPort: { number: 8080 } } }] }]',
+  )
+  const why = whyIn(t, { manifests: ofWeb('ingress: [{}]') + guard, to })
+  t.match(why, {
+    outcome: 'fails',
+    findings: [{ code: 'denied-by-cluster-policy', end: { kind: 'rejected' } }],
+  })
+  t.match(saysOf(why), [
+    /^ClusterNetworkPolicy guard \(tier Admin, priority 7\) denies ingress of pod default\/web from pod default\/caller on TCP port 8080: spec\.ingress\[1\] “no-web”$/,
+  ])
+  t.match(fixesOf(why), [
+    /clusternetworkpolicy\/guard .*"op":"add","path":"\/spec\/ingress\/1","value":\{"action":"Accept".*"role":"client".*"number":8080/,
+  ])
+  t.match(why.findings[0]?.rule?.owner, 'kube-router')
+  t.end()
+})
+
+t.test('tier Baseline, which a NetworkPolicy overrides', (t) => {
+  const guard = clusterPolicy(
+    'tier: Baseline, egress: [{ action: Deny, to: [{ networks: [10.244.0.0/16] }] }]',
+  )
+  const why = whyIn(t, { manifests: labelled + service + guard, to })
+  t.match(saysOf(why), [
+    /\(tier Baseline, priority 7\) denies egress of pod default\/caller to pod default\/web/,
+  ])
+  t.equal(why.findings[0]?.changes.length, 1, 'the exception helps')
+  const own = policy('{ podSelector: {}, policyTypes: [Egress], egress: [{}] }', 'open')
+  t.equal(whyIn(t, { manifests: labelled + service + guard + own, to }).outcome, 'passes')
+  t.end()
+})
+
 t.test('what check finds about policies', (t) => {
   const folder = t.testdir({
     'lab.yaml': 'manifests: [all.yaml]\nnetworkPolicies: { enforce: false }\n',

@@ -6,13 +6,14 @@ import {
   type NearMiss,
   type PolicyPacket,
 } from '../../../cluster/policies/decide.js'
-import { isPolicyPod, type PolicyRule } from '../../../cluster/policies/selection.js'
+import { isPolicyPod, policyRef, type PolicyRule } from '../../../cluster/policies/selection.js'
 import { podAddresses } from '../../../cluster/pods/podFacts.js'
+import type { ClusterNetworkPolicy, NetworkPolicy } from '../../../cluster/types.js'
 import { socketText } from '../../../net/socketText.js'
 import { portOnPath, patchProposal, serviceField, type Failure } from '../asked.js'
 import type { Cause } from '../types.js'
 import type { Denial } from './denial.js'
-import { peerProposals, portProposals, ruleProposal } from './policyProposals.js'
+import { exceptionProposal, peerProposals, portProposals, ruleProposal } from './policyProposals.js'
 
 /** Why policies deny a packet that a rule of their agent rejects; empty for other ends, and where the objects allow it. */
 export function networkPolicyCauses(failure: Failure): Cause[] {
@@ -27,9 +28,11 @@ export function networkPolicyCauses(failure: Failure): Cause[] {
       ['Egress', egress, packet.destination],
       ['Ingress', ingress, packet.source],
     ] as const
-  ).flatMap(([direction, side, other]) =>
-    side.kind === 'denied' ? [causeOf(failure, { ...side, direction, packet, other: podAt(other) })] : [],
-  )
+  ).flatMap(([direction, side, other]) => {
+    if (side.kind !== 'denied') return []
+    const denial = { ...side, direction, packet, other: podAt(other) }
+    return [side.by === undefined ? causeOf(failure, denial) : clusterCause(failure, denial, side.by)]
+  })
 }
 
 /** The packet as the agent's rule saw it. */
@@ -50,13 +53,36 @@ function deniedPacket({ end, path, packet, snapshot }: Failure): PolicyPacket | 
   }
 }
 
+/** A rule of a ClusterNetworkPolicy that denies. */
+function clusterCause(failure: Failure, denial: Denial, by: PolicyRule<ClusterNetworkPolicy>): Cause {
+  const { direction, packet, pod } = denial
+  const { metadata, spec } = by.policy
+  const name = spec[direction === 'Ingress' ? 'ingress' : 'egress']?.[Number(/\d+/.exec(by.field))]?.name
+  const rule = name === undefined || name === '' ? by.field : `${by.field} “${name}”`
+  const socket = `${packet.protocol} port ${packet.port}`
+  const end = direction === 'Ingress' ? `from ${peerText(denial)}` : `to ${peerText(denial)}`
+  return {
+    code: 'denied-by-cluster-policy',
+    says: `ClusterNetworkPolicy ${metadata.name} (tier ${spec.tier}, priority ${spec.priority}) denies ${direction.toLowerCase()} of pod ${namespacedName(pod)} ${end} on ${socket}: ${rule}`,
+    object: { ...policyRef(by.policy), field: by.field },
+    deniedBy: [metadata.name],
+    proposals: [exceptionProposal(failure, denial, by)],
+  }
+}
+
+/** The other end in words: a pod, or its address. */
+function peerText({ direction, packet, other }: Denial): string {
+  if (other !== undefined) return `pod ${namespacedName(other)}`
+  return direction === 'Ingress' ? packet.source : packet.destination
+}
+
 function causeOf(failure: Failure, denial: Denial): Cause {
   const { direction, packet, pod, policies } = denial
   const misses = nearMisses(failure.snapshot.model.cluster, packet, direction)
   const [first] = policies
   const names = policies.map(namespacedName).join(' and ')
   const isolate = policies.length === 1 ? 'isolates' : 'isolate'
-  const peer = denial.other === undefined ? packet.source : `pod ${namespacedName(denial.other)}`
+  const peer = peerText(denial)
   const socket = socketText({ address: packet.destination, port: packet.port })
   const what =
     direction === 'Ingress'
@@ -69,24 +95,19 @@ function causeOf(failure: Failure, denial: Denial): Cause {
   return {
     code: near?.code ?? 'denied-by-policy',
     says: near === undefined ? base : `${base}; ${near.says}`,
-    object: policy && {
-      ...{
-        kind: 'NetworkPolicy',
-        namespace: policy.metadata.namespace ?? 'default',
-        name: policy.metadata.name,
-      },
-      field: near?.rule?.field ?? 'spec.policyTypes',
-    },
+    object: policy && { ...policyRef(policy), field: near?.rule?.field ?? 'spec.policyTypes' },
     deniedBy: policies.map(namespacedName),
     proposals: [
       ...(near?.proposals ?? []),
-      ...(first === undefined ? [] : [ruleProposal(failure, denial, policy ?? first)]),
+      ...(first === undefined ? [] : [ruleProposal(failure, denial, near?.changed ?? first)]),
     ],
   }
 }
 
 interface Near extends Pick<Cause, 'code' | 'says' | 'proposals'> {
   readonly rule?: PolicyRule | undefined
+  /** The policy that a new rule is for; by default the first one that isolates the pod. */
+  readonly changed?: NetworkPolicy | undefined
 }
 
 /** DNS, a port before DNAT, a source after SNAT. */
@@ -102,7 +123,7 @@ function special(failure: Failure, denial: Denial, misses: readonly NearMiss[]):
     return {
       code: 'policy-service-port',
       says: `${ofService.rule.field} allows port ${called} of the Service, but policies see the port of the pod`,
-      rule: ofService.rule,
+      ...{ rule: ofService.rule, changed: ofService.rule.policy },
       proposals: portProposals(failure, denial, ofService.rule, called),
     }
   return masqueraded(failure, denial)
@@ -146,8 +167,7 @@ function nearly(failure: Failure, denial: Denial, misses: readonly NearMiss[]): 
   const field = `${namespacedName(rule.policy)} ${rule.field}`
   const word = denial.direction === 'Ingress' ? 'from' : 'to'
   return {
-    code: 'denied-by-policy',
-    rule,
+    ...{ code: 'denied-by-policy', rule, changed: rule.policy },
     says: fits.peers
       ? `${field} has the peer, not the port`
       : `${field} has the port, not the peer (${word})`,
