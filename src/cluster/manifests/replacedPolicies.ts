@@ -63,11 +63,14 @@ function protocolOf(port: Json): Json {
   return {
     ...others,
     ...(namedPort !== undefined && { destinationNamedPort: namedPort }),
-    ...(isObject(portNumber) && ofProtocol(portNumber, ({ port: number = null, ...more }) => ({ number, ...more }))),
+    ...(isObject(portNumber) &&
+      ofProtocol(portNumber, ({ port: number = null, ...more }) => ({ number, ...more }))),
     ...(isObject(portRange) && ofProtocol(portRange, (range) => ({ range }))),
   }
 }
 
 function ofProtocol({ protocol = 'TCP', ...fields }: Fields, portOf: (fields: Fields) => Json): Fields {
-  return { [typeof protocol === 'string' ? protocol.toLowerCase() : 'tcp']: { destinationPort: portOf(fields) } }
+  return {
+    [typeof protocol === 'string' ? protocol.toLowerCase() : 'tcp']: { destinationPort: portOf(fields) },
+  }
 }

@@ -4,6 +4,7 @@ import type { CheckResult, StepResult } from '../../results/events.js'
 import { needsOf } from '../steps/evaluate.js'
 import type { LiveCluster } from '../live/types.js'
 import { resolveExpectations } from '../names/resolveStep.js'
+import { probedCells } from '../steps/probedCells.js'
 import { startRulesAround } from '../steps/rulesAround.js'
 import type { RunningLab } from '../up/runningLab.js'
 import { evaluateIn, nothingSeen, stepResult, unresolved } from '../steps/stepResult.js'
@@ -51,8 +52,12 @@ async function runAround(
     rulesAround?.(),
     needs.conntrack === true ? readTables(running) : nothingSeen.conntrack,
   ])
+  const connectivity = await probedCells(running, step)
   const state = running.live.state()
-  const seen: Observation = { ...nothingSeen, conntrack, rules, cluster: state.cluster, rejection }
+  const seen: Observation = {
+    ...{ ...nothingSeen, conntrack, rules, connectivity },
+    ...{ cluster: state.cluster, rejection },
+  }
   return stepResult(step, report, [...checks, ...evaluateIn(running.prepared, state, step, seen)])
 }
 
