@@ -2,20 +2,15 @@ import type { Cluster } from '../../cluster/types.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { AgentNode, NodeAgent } from '../agent.js'
 import { networkPolicyAgent, type Meaning } from '../meaning.js'
-import type { PolicyTables } from './policyChains.js'
 import { policyChanges, policyMeanings } from './restore.js'
 import { compiledOnce } from './compiledOnce.js'
-import { policyWriter } from './state.js'
+import { policyWriter, type NodeTables } from './state.js'
 
 const compiled = compiledOnce()
 const written = policyWriter()
 
 /** What the agent of network policies has on a node in one family; undefined if there is nothing to enforce. */
-export function policiesOnNode(
-  cluster: Cluster,
-  node: AgentNode,
-  family: IpFamily,
-): PolicyTables | undefined {
+export function policiesOnNode(cluster: Cluster, node: AgentNode, family: IpFamily): NodeTables | undefined {
   return node.enforcesPolicies ? written(compiled(cluster, family), node, family) : undefined
 }
 
@@ -33,7 +28,7 @@ export const networkPolicies: NodeAgent = {
       meanings: () => policyMeanings(tables),
       entryMeanings: () =>
         new Map(
-          [...tables.sets].map(([name, { entries, meaning }]) => [
+          [...tables.policies.sets].map(([name, { entries, meaning }]) => [
             name,
             new Map([...entries].map((entry): [string, Meaning] => [entry.replace(' nomatch', ''), meaning])),
           ]),

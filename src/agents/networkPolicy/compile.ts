@@ -18,7 +18,8 @@ import {
   type NamespaceLabels,
   type PolicyRule,
 } from '../../cluster/policies/selection.js'
-import type { Node } from '../../cluster/types.js'
+import { matchesSelector } from '../../cluster/selectors.js'
+import type { NetworkPolicyPeer, Node } from '../../cluster/types.js'
 import { groupBy } from '../../groupBy.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import { addressesOf, type PodAddress } from './podAddress.js'
@@ -66,11 +67,14 @@ export interface CompiledPolicies {
 /** What policies are compiled with, in one family. */
 export interface Around {
   readonly pods: readonly PodAddress[]
-  readonly byNamespace: ReadonlyMap<string, readonly PodAddress[]>
+  /** The pods that a peer selects; without a namespaceSelector, those of a namespace. */
+  readonly select: (peer: Selecting, namespace?: string) => readonly PodAddress[]
   readonly labelsOf: NamespaceLabels
   readonly nodes: readonly Node[]
   readonly family: IpFamily
 }
+
+type Selecting = Pick<NetworkPolicyPeer, 'podSelector' | 'namespaceSelector'>
 
 /** The pods, namespaces and nodes of a cluster, in one family; `known` pods are kept where nothing of them has changed. */
 export function aroundPolicies(
@@ -79,9 +83,31 @@ export function aroundPolicies(
   known: readonly PodAddress[] = [],
 ): Around {
   const pods = addressesOf(cluster.pods, family, known)
-  const byNamespace = groupBy(pods, ({ pod }) => namespaceOf(pod.metadata))
+  const labelsOf = namespaceLabels(cluster)
   const { nodes = [] } = cluster
-  return { pods, byNamespace, labelsOf: namespaceLabels(cluster), nodes, family }
+  return { pods, select: selection(pods, labelsOf), labelsOf, nodes, family }
+}
+
+/** Policies have many selectors in common: each is evaluated once. */
+function selection(pods: readonly PodAddress[], labelsOf: NamespaceLabels): Around['select'] {
+  const byNamespace = groupBy(pods, ({ pod }) => namespaceOf(pod.metadata))
+  const known = new Map<string, readonly PodAddress[]>()
+  return ({ podSelector = {}, namespaceSelector }, namespace = '') => {
+    const inOne = namespaceSelector === undefined
+    const key = JSON.stringify([podSelector, namespaceSelector ?? namespace])
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const spaces = inOne
+      ? [byNamespace.get(namespace) ?? []]
+      : [...byNamespace].flatMap(([name, own]) =>
+          matchesSelector(namespaceSelector, labelsOf(name)) ? [own] : [],
+        )
+    const selected = spaces.flatMap((own) =>
+      own.filter(({ pod }) => matchesSelector(podSelector, pod.metadata.labels)),
+    )
+    known.set(key, selected)
+    return selected
+  }
 }
 
 /** The policies of a cluster with the addresses behind their selectors; `compiled` gives one of them. */
@@ -113,11 +139,11 @@ export function compilePolicy(policy: AnyPolicy, around: Around): CompiledPolicy
   }
 }
 
-function targetsOf(policy: AnyPolicy, { pods, byNamespace, labelsOf }: Around): PodAddress[] {
-  if (policy.kind === 'ClusterNetworkPolicy')
-    return pods.filter(({ pod }) => isSubject(policy, pod, labelsOf))
-  const among = byNamespace.get(namespaceOf(policy.metadata)) ?? []
-  return among.filter(({ pod }) => selectsPod(policy, pod))
+function targetsOf(policy: AnyPolicy, { select }: Around): readonly PodAddress[] {
+  if (policy.kind === 'NetworkPolicy')
+    return select({ podSelector: policy.spec.podSelector }, namespaceOf(policy.metadata))
+  const { namespaces, pods } = policy.spec.subject
+  return select(pods ?? { namespaceSelector: namespaces ?? {} })
 }
 
 /** Undefined in a direction in which a policy decides nothing. */
@@ -156,11 +182,14 @@ function compileRule(
 function peerPods(
   rule: PolicyRule,
   peers: NonNullable<PolicyRule['peers']>,
-  { pods, byNamespace, labelsOf }: Around,
-): PodAddress[] {
-  const isOwn = peers.every(({ namespaceSelector }) => namespaceSelector === undefined)
-  const among = isOwn ? (byNamespace.get(namespaceOf(rule.policy.metadata)) ?? []) : pods
-  return among.filter(({ pod }) => peers.some((peer) => peerSelectsPod(rule, peer, pod, labelsOf)))
+  { select }: Around,
+): readonly PodAddress[] {
+  const lists = peers.map((peer) => select(peer, namespaceOf(rule.policy.metadata)))
+  const [first = []] = lists
+  if (lists.length === 1) return first
+  const all = new Set<PodAddress>()
+  for (const list of lists) for (const one of list) all.add(one)
+  return [...all]
 }
 
 /** The pods to which egress with a named port can go: those that are selected; any for ranges, and without peers. */

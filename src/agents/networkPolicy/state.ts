@@ -7,49 +7,66 @@ import type { PodAddress } from './podAddress.js'
 import { podJumps, podRules } from './podChains.js'
 import { tablesOfPolicy, type PolicyChainRule, type PolicyTables } from './policyChains.js'
 
+/** What the agent has on a node in one family. */
+export interface NodeTables {
+  /** Of the policies: the same value for all nodes. */
+  readonly policies: PolicyTables
+  /** The chains of the node's pods, and those that lead to them. */
+  readonly chains: ReadonlyMap<string, readonly PolicyChainRule[]>
+}
+
 /** Writes what the agent has on a node in one family; undefined without policies, which cost nothing. */
 export type PolicyWriter = (
   compiled: CompiledPolicies,
   node: AgentNode,
   family: IpFamily,
-) => PolicyTables | undefined
+) => NodeTables | undefined
 
 /** Keeps what it has written of a policy or a pod, and returns the same values while these are the same. */
 export function policyWriter(): PolicyWriter {
   const ofPolicy = new WeakMap<CompiledPolicy, PolicyTables>()
   const ofPod = new WeakMap<PodAddress, PodChain>()
-  const bySelection = new WeakMap<CompiledPolicies, ReadonlyMap<PodAddress, readonly CompiledPolicy[]>>()
-  return (compiled, node, family) => {
-    const { policies, tiers, pods } = compiled
+  const ofCluster = new WeakMap<CompiledPolicies, WrittenPolicies>()
+  const writePolicies = ({ policies, tiers }: CompiledPolicies): WrittenPolicies => {
     const all = [...tiers.Admin, ...policies, ...tiers.Baseline]
-    if (all.length === 0 || !node.enforcesPolicies) return undefined
     const tables: PolicyTables = { sets: new Map(), chains: new Map() }
     for (const policy of all) {
       const { sets, chains } = kept(ofPolicy, policy, tablesOfPolicy)
       for (const [name, set] of sets) tables.sets.set(name, set)
       for (const [name, chain] of chains) tables.chains.set(name, chain)
     }
-    const selecting = kept(bySelection, compiled, () => policiesOfPods(all))
+    return { tables, byPod: policiesOfPods(all) }
+  }
+  return (compiled, node, family) => {
+    const { policies, tiers, pods } = compiled
+    const count = policies.length + tiers.Admin.length + tiers.Baseline.length
+    if (count === 0 || !node.enforcesPolicies) return undefined
+    const { tables, byPod } = kept(ofCluster, compiled, writePolicies)
     const local = pods
       .filter(({ pod }) => pod.spec.nodeName === node.name)
       .map((one) => {
-        const own = selecting.get(one) ?? []
+        const own = byPod.get(one) ?? []
         const known = ofPod.get(one)
         if (known !== undefined && isSameList(known.policies, own)) return known
         const made = podChainOf(one, own, family)
         ofPod.set(one, made)
         return made
       })
-    for (const { name, rules } of local) tables.chains.set(name, rules)
+    const chains = new Map<string, readonly PolicyChainRule[]>(local.map(({ name, rules }) => [name, rules]))
     const jumps = new Map<string, PolicyChainRule[]>(hooks.map((hook) => [chainNames[hook], []]))
     for (const one of local) for (const jump of one.jumps) jumps.get(jump.chain)?.push(jump)
     for (const [chain, rules] of jumps) {
       const first = chain === chainNames.INPUT ? servicesFirst(node, family) : []
-      tables.chains.set(chain, [...first, ...rules, ...hookEnd()])
+      chains.set(chain, [...first, ...rules, ...hookEnd()])
     }
-    for (const [chain, rules] of sharedChains(family)) tables.chains.set(chain, rules)
-    return tables
+    for (const [chain, rules] of sharedChains(family)) chains.set(chain, rules)
+    return { policies: tables, chains }
   }
+}
+
+interface WrittenPolicies {
+  readonly tables: PolicyTables
+  readonly byPod: ReadonlyMap<PodAddress, readonly CompiledPolicy[]>
 }
 
 /** The chain of a pod, and the jumps to it. */
@@ -76,8 +93,9 @@ function kept<Key extends object, Value>(
   return known
 }
 
-function isSameList<Item>(a: readonly Item[], b: readonly Item[]): boolean {
-  return a.length === b.length && a.every((item, index) => item === b[index])
+/** The chain of a pod has the names of its policies, and nothing of the pods that they select. */
+function isSameList(a: readonly CompiledPolicy[], b: readonly CompiledPolicy[]): boolean {
+  return a.length === b.length && a.every(({ policy }, index) => policy === b[index]?.policy)
 }
 
 function policiesOfPods(policies: readonly CompiledPolicy[]): ReadonlyMap<PodAddress, CompiledPolicy[]> {

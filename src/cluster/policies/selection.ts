@@ -80,7 +80,12 @@ export function rulesOfPolicy(policy: NetworkPolicy, direction: Direction): Poli
 /** The labels of the namespaces of a cluster by name; each has its name as a label, as the API server sets it. */
 export function namespaceLabels({ namespaces }: Pick<Cluster, 'namespaces'>): NamespaceLabels {
   const own = new Map(namespaces.map(({ metadata }) => [metadata.name, metadata.labels]))
-  return (name) => ({ ...own.get(name), 'kubernetes.io/metadata.name': name })
+  const all = new Map<string, Readonly<Record<string, string>>>()
+  return (name) => {
+    const labels = all.get(name) ?? { ...own.get(name), 'kubernetes.io/metadata.name': name }
+    all.set(name, labels)
+    return labels
+  }
 }
 
 /** The labels of a namespace. */

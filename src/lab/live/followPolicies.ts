@@ -1,6 +1,6 @@
 import { policiesOnNode } from '../../agents/networkPolicy/agent.js'
-import type { PolicyTables } from '../../agents/networkPolicy/policyChains.js'
 import { policyChanges } from '../../agents/networkPolicy/restore.js'
+import type { NodeTables } from '../../agents/networkPolicy/state.js'
 import type { Cluster } from '../../cluster/types.js'
 import { SandboxError } from '../../errors.js'
 import type { Iptables } from '../../host/backend.js'
@@ -57,7 +57,7 @@ interface Where {
   readonly family: IpFamily
 }
 
-type TablesOf = (node: NodePlace, family: IpFamily) => PolicyTables | undefined
+type TablesOf = (node: NodePlace, family: IpFamily) => NodeTables | undefined
 
 /** Sets exist before rules name them, and are removed when none does. */
 async function follow({ sandbox, iptables, node, family }: Where, before: TablesOf, after: TablesOf) {
