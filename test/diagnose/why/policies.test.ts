@@ -50,6 +50,25 @@ t.test('the port of the Service, which no packet has any more', (t) => {
   t.end()
 })
 
+t.test('both ends deny: two changes, which help only together', (t) => {
+  const deny = policy('{ podSelector: {}, policyTypes: [Ingress, Egress] }', 'deny')
+  const why = whyIn(t, { manifests: labelled + service + deny, to })
+  t.match(saysOf(why), [
+    /^NetworkPolicy default\/deny isolates pod default\/caller for egress/,
+    /^NetworkPolicy default\/deny isolates pod default\/web for ingress/,
+  ])
+  t.match(fixesOf(why), [
+    /"path":"\/spec\/egress".*"app":"web".* && .*networkpolicy\/deny .*"path":"\/spec\/ingress".*"role":"client"/,
+  ])
+  const [change] = why.findings[0]?.changes ?? []
+  t.equal(change?.share, 1, 'verified')
+  t.match(
+    change?.proposal.says,
+    /^spec\.egress also allows .*; NetworkPolicy default\/deny: spec\.ingress also allows /,
+  )
+  t.end()
+})
+
 t.test('a client outside that a node masquerades', (t) => {
   const block = 'ingress: [{ from: [{ ipBlock: { cidr: 172.18.1.0/24 } }] }]'
   const why = whyIn(t, { manifests: ofWeb(block), from: 'client', to: 'http://{node-b}:30080/' })

@@ -152,5 +152,5 @@ function jsonPatch(failure: Failure, policy: AnyPolicy, says: string, patch: rea
   const change: ObjectWrite = { verb: 'patch', ref, patch, type: 'json' }
   const object = { ...ref, field: says.replace(/(:| also).*/, '') }
   const command = clusterCommand(failure.snapshot, 'patch', words, ref.namespace)
-  return { kind: 'object', object, says, command, change }
+  return { kind: 'object', object, says, command, changes: [change] }
 }
