@@ -12,6 +12,7 @@ const chainNames: readonly (readonly [RegExp, string])[] = [
   [/^FLANNEL-/, 'flannel'],
   [/^CILIUM_/, 'Cilium'],
   [/^WEAVE/, 'Weave Net'],
+  [/^AZURE-NPM/, 'Azure NPM'],
   [/^ANTREA-/, 'Antrea'],
   [/^AWS-/, 'AWS VPC CNI'],
   [/^ISTIO_/, 'Istio'],
@@ -23,6 +24,13 @@ const chainNames: readonly (readonly [RegExp, string])[] = [
   [/^(NETAVARK|CNI-FORWARD)/, 'Podman'],
   [/^ts-/, 'Tailscale'],
 ]
+
+/** Whether a program, by its name, enforces NetworkPolicies. */
+export function isPolicyAgent(owner: string | undefined): boolean {
+  return owner !== undefined && policyAgents.includes(owner)
+}
+
+const policyAgents = [networkPolicyAgent, 'Calico', 'Cilium', 'Weave Net', 'Antrea', 'Azure NPM']
 
 /**
  * The program that usually owns a rule that was read: by the chain that it is in, else by the chain to which it jumps.

@@ -81,6 +81,24 @@ t.test('a client outside that a node masquerades', (t) => {
   t.end()
 })
 
+t.test('a rule of another agent, whose comments name the policy', (t) => {
+  const named = 'INGRESS-POLICY-default/only-admins-TO-podlabel-app:web-IN-ns-default'
+  const after = [
+    'iptables -N AZURE-NPM-INGRESS',
+    'iptables -N AZURE-NPM-INGRESS-1',
+    `iptables -A AZURE-NPM-INGRESS -m comment --comment ${named} -j AZURE-NPM-INGRESS-1`,
+    'iptables -A AZURE-NPM-INGRESS-1 -s 192.0.2.1 -j ACCEPT',
+    'iptables -A AZURE-NPM-INGRESS -j DROP',
+    'iptables -I FORWARD 1 -d 10.244.2.2 -j AZURE-NPM-INGRESS',
+  ].map((command) => `node-b ${command}`)
+  const why = whyIn(t, { manifests: webAndCaller(), to: '{pod/web}:8080', after })
+  t.match(why, { findings: [{ code: 'denied-by-policy', causes: [{ deniedBy: ['default/only-admins'] }] }] })
+  t.match(saysOf(why), [
+    /^policy agent Azure NPM stops it in chain AZURE-NPM-INGRESS, whose policies do not allow it: default\/only-admins$/,
+  ])
+  t.end()
+})
+
 t.test('egress without DNS', (t) => {
   const dns = policy('{ podSelector: { matchLabels: { role: client } }, policyTypes: [Egress] }', 'egress')
   const why = whyIn(t, { manifests: labelled + service + dns, to: '{pod/web}:53', protocol: 'udp' })

@@ -1,4 +1,3 @@
-import { networkPolicyAgent } from '../../../agents/meaning.js'
 import { namespacedName } from '../../../cluster/namespacedName.js'
 import {
   decideByPolicies,
@@ -9,14 +8,44 @@ import {
 import { isPolicyPod, policyRef, type PolicyRule } from '../../../cluster/policies/selection.js'
 import { podAddresses } from '../../../cluster/pods/podFacts.js'
 import type { ClusterNetworkPolicy, NetworkPolicy } from '../../../cluster/types.js'
+import { policiesAround } from '../../../netfilter/policyComments.js'
+import { isPolicyAgent } from '../../../snapshot/programs.js'
 import { socketText } from '../../../net/socketText.js'
 import { portOnPath, patchProposal, serviceField, type Failure } from '../asked.js'
 import type { Cause } from '../types.js'
 import type { Denial } from './denial.js'
 import { exceptionProposal, peerProposals, portProposals, ruleProposal } from './policyProposals.js'
 
-/** Why policies deny a packet that a rule of their agent rejects; empty for other ends, and where the objects allow it. */
+/**
+ * Why policies deny a packet that a rule of their agent stops: by the objects, or, where they do not deny it or are not known, by the names
+ * in the chains of the agent. Empty for other ends.
+ */
 export function networkPolicyCauses(failure: Failure): Cause[] {
+  if (!isPolicyAgent(failure.end.rule?.owner)) return []
+  const byObjects = objectCauses(failure)
+  return byObjects.length > 0 ? byObjects : agentCauses(failure)
+}
+
+/** A rule of an agent, and the policies that the comments around it name: none where they name none. */
+function agentCauses({ end, packet, snapshot }: Failure): Cause[] {
+  const { rule, place } = end
+  if (rule === undefined) return []
+  const chains = snapshot.state.rules.get(place)?.[packet.family]?.get(rule.table) ?? new Map<string, never>()
+  const { pod, policies } = policiesAround(chains, rule.chain)
+  if (policies.length === 0 && pod === undefined) return []
+  const ofPod = pod === undefined ? '' : ` of pod ${pod}`
+  const named = policies.length === 0 ? 'no comment names a policy' : policies.join(', ')
+  return [
+    {
+      code: 'denied-by-policy',
+      says: `policy agent ${rule.owner} stops it in chain ${rule.chain}, whose policies${ofPod} do not allow it: ${named}`,
+      ...(policies.length > 0 && { deniedBy: policies }),
+      proposals: [],
+    },
+  ]
+}
+
+function objectCauses(failure: Failure): Cause[] {
   const packet = deniedPacket(failure)
   if (packet === undefined) return []
   const { cluster } = failure.snapshot.model
@@ -36,13 +65,12 @@ export function networkPolicyCauses(failure: Failure): Cause[] {
 }
 
 /** The packet as the agent's rule saw it. */
-function deniedPacket({ end, path, packet, snapshot }: Failure): PolicyPacket | undefined {
+function deniedPacket({ path, packet, snapshot }: Failure): PolicyPacket | undefined {
   const after = path.hops.at(-1)?.after
   const { source, destination } = after ?? {}
   const { protocol } = packet
   const port = destination?.port?.first
-  const isOfAgent = end.rule?.owner === networkPolicyAgent
-  if (!isOfAgent || source === undefined || destination === undefined || port === undefined) return undefined
+  if (source === undefined || destination === undefined || port === undefined) return undefined
   if (protocol === 'icmp') return undefined
   const node = snapshot.model.topology.nodes.find(({ addresses }) =>
     addresses.some(({ address }) => address === source.address),
