@@ -37,10 +37,11 @@ interface Done {
 
 /** Records what the expectations need before and after the step; their names are resolved after it. */
 async function runAround(
-  { running, step: begunStep, startedAt }: BegunStep,
+  begun: BegunStep,
   action: ChangeAction | WaitAction,
   act: () => Promise<Done>,
 ): Promise<StepResult> {
+  const { running, step: begunStep, startedAt } = begun
   const needs = needsOf(begunStep)
   const rulesAround = needs.rules === true ? await startRulesAround(running) : undefined
   const { checks, rejection } = await act()
@@ -52,7 +53,7 @@ async function runAround(
     rulesAround?.(),
     needs.conntrack === true ? readTables(running) : nothingSeen.conntrack,
   ])
-  const connectivity = await probedCells(running, step)
+  const connectivity = await probedCells(begun, step)
   const state = running.live.state()
   const seen: Observation = {
     ...{ ...nothingSeen, conntrack, rules, connectivity },

@@ -9,7 +9,7 @@ import { predict } from '../../trace/predict.js'
 import { cellSocket, connectivity, type Cell } from '../expectations/rules/connectivity.js'
 import type { ResolvedStep } from '../names/resolveStep.js'
 import type { ProbedCell } from '../observation.js'
-import type { RunningLab } from '../up/runningLab.js'
+import type { BegunStep } from './stepRun.js'
 
 /** As long as other requests of a step wait. */
 const timeoutSeconds = 30
@@ -18,7 +18,7 @@ const atOnce = 8
 
 /** Tries the connections that a step expects, if any, and explains those without an answer from the state of the kernel. */
 export async function probedCells(
-  running: RunningLab,
+  { running, next, keepCaptures }: Pick<BegunStep, 'running' | 'next' | 'keepCaptures'>,
   { expect }: Pick<ResolvedStep, 'expect'>,
 ): Promise<ProbedCell[] | undefined> {
   const cells = expect[connectivity.key] as readonly Cell[] | undefined
@@ -36,6 +36,8 @@ export async function probedCells(
   for (let at = 0; at < cells.length; at += atOnce)
     probed.push(...(await Promise.all(cells.slice(at, at + atOnce).map(probe))))
   running.disturbed()
+  // after the last step the captures may have ended
+  if (next !== undefined || keepCaptures) await running.forgetPackets()
   if (probed.every(({ outcome }) => outcome === 'answered')) return probed.map(({ outcome }) => ({ outcome }))
   const snapshot = await readSnapshot(sandbox, { ...prepared, ...live.state() })
   return probed.map(({ cell, outcome }) =>

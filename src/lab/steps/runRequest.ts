@@ -51,7 +51,7 @@ export async function runRequest(begun: BegunStep, action: Action): Promise<Step
   const flows = withoutLoads(seen.flows, seen.requests, loads, place.netns)
   const state = running.live.state()
   const rules = await rulesAround?.()
-  const connectivity = await probedCells(running, step)
+  const connectivity = await probedCells(begun, step)
   const checks = evaluateIn(running.prepared, state, step, {
     ...{ ...seen, ...path, flows, cluster: state.cluster, rules, connectivity },
   })
