@@ -33,7 +33,7 @@ const shown = 4
 export const connectivity = stepKind({
   key: 'connectivity',
   description:
-    'Who can talk to whom after the step, tried with packets: by caller, destinations `name:port` or `name:port/udp`, each allowed or denied. Denied means that a rule rejects or drops the packets.',
+    'The connections that callers can make after the step, tried with packets: by caller, destinations `name:port` or `name:port/udp`, each allowed or denied. Denied means that a rule rejects or drops the packets.',
   actions: momentActions,
   schema,
   resolve: (table, resolver): readonly Cell[] =>
