@@ -42,6 +42,12 @@ export const policyCodes = {
     look: ['kubectl describe networkpolicy NAME', 'kubectl get pods --show-labels'],
     fix: 'Correct `spec.podSelector`, or the labels of the pods.',
   },
+  'policy-same-priority': {
+    title: 'ClusterNetworkPolicies of the same priority',
+    text: 'Two ClusterNetworkPolicies of one tier have the same priority and select the same pod. Where rules of both match a packet, the API leaves open which one decides: implementations differ. In a lab, the names of the policies decide.',
+    look: ['kubectl get clusternetworkpolicies'],
+    fix: 'Give each policy of a tier its own `spec.priority`.',
+  },
   'policy-not-enforced': {
     title: 'No program enforces NetworkPolicies',
     text: 'The cluster stores policies, and no node has rules for them: the CNI plugin does not support NetworkPolicies, or its agent does not run. Everything that the policies should deny passes.',

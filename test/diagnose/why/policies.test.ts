@@ -162,3 +162,25 @@ t.test('what check finds about policies', (t) => {
   ])
   t.end()
 })
+
+t.test('policies of the cluster with equal priorities, and one that selects nothing', (t) => {
+  const other = (name: string, rest: string) =>
+    clusterPolicy(`tier: Admin, ${rest}`).replace('name: guard', `name: ${name}`)
+  const none = other('none', 'ingress: []').replace('namespaces: {}', 'namespaces: { matchLabels: { a: b } }')
+  const folder = t.testdir({
+    'lab.yaml': 'manifests: [all.yaml]\n',
+    'all.yaml': `${labelled}${service}${clusterPolicy('tier: Admin')}${other('twin', 'egress: []')}${none}${clusterPolicy('tier: Baseline').replace('name: guard', 'name: last')}`,
+  })
+  const { findings } = check(planSnapshot(folder))
+  t.match(
+    findings.map(({ code, says }) => [code, says]),
+    [
+      ['policy-selects-nothing', /^ClusterNetworkPolicy none selects no pod of the cluster$/],
+      [
+        'policy-same-priority',
+        /^ClusterNetworkPolicies guard, twin have the same place \(tier Admin, priority 7\)/,
+      ],
+    ],
+  )
+  t.end()
+})

@@ -8,9 +8,11 @@ import {
   namespaceLabels,
   policyRef,
   type AnyPolicy,
+  type NamespaceLabels,
   type PolicyRule,
 } from '../../../cluster/policies/selection.js'
-import type { NetworkPolicy, Pod } from '../../../cluster/types.js'
+import { groupBy } from '../../../groupBy.js'
+import type { ClusterNetworkPolicy, NetworkPolicy, Pod } from '../../../cluster/types.js'
 import type { Snapshot } from '../../../snapshot/model/snapshot.js'
 import { hasPolicyAgent } from '../../../snapshot/policyAgents.js'
 import { some, type Fact } from './fact.js'
@@ -38,6 +40,7 @@ export function networkPolicies(snapshot: Snapshot): Fact[] {
           ),
         ]),
     ...withoutDns(policies, own),
+    ...samePriority(clusterNetworkPolicies, own, labelsOf),
   ]
 }
 
@@ -68,6 +71,30 @@ function selectsNothing(policy: AnyPolicy, field: string): Fact {
     object: fieldOf(policy, field),
     fixes: [],
   }
+}
+
+/** Policies of the cluster whose order the API leaves open, with a pod in common. */
+function samePriority(
+  policies: readonly ClusterNetworkPolicy[],
+  pods: readonly Pod[],
+  labelsOf: NamespaceLabels,
+): Fact[] {
+  const groups = groupBy(policies, ({ spec }) => `tier ${spec.tier}, priority ${spec.priority}`)
+  return [...groups].flatMap(([where, equal]): Fact[] => {
+    const selecting = (pod: Pod) => equal.filter((policy) => isSubject(policy, pod, labelsOf))
+    const pod = pods.find((one) => selecting(one).length > 1)
+    if (pod === undefined) return []
+    const own = selecting(pod)
+    return [
+      {
+        code: 'policy-same-priority',
+        note: true,
+        says: `ClusterNetworkPolicies ${some(own.map(nameOf))} have the same place (${where}) and select pod ${namespacedName(pod)}: which one decides is left to the implementation`,
+        object: fieldOf(own[1], 'spec.priority'),
+        fixes: [{ says: 'spec.priority: different values, the lower one first' }],
+      },
+    ]
+  })
 }
 
 function nameOf(policy: AnyPolicy): string {
