@@ -74,7 +74,13 @@ const tiers = [
   clusterPolicy(
     {
       ...{ tier: 'Admin', priority: 2, subject: { namespaces: {} } },
-      egress: [{ action: 'Deny', to: [{ networks: ['10.244.2.0/24'] }], protocols: [{ tcp: {} }] }],
+      egress: [
+        {
+          action: 'Deny',
+          to: [{ networks: ['10.244.2.0/24'] }],
+          protocols: [{ tcp: { destinationPort: { number: 80 } } }],
+        },
+      ],
       ingress: [
         {
           ...{ action: 'Deny', from: [{ namespaces: { matchLabels: { ns: 'y' } } }] },

@@ -48,7 +48,11 @@ const cases: readonly (readonly [name: string, policies: readonly object[], reac
     [admin([rule('Deny', all, [{ tcp: { destinationPort: { number: 81 } } }])])],
     'x y z',
   ],
-  ['a rule about a protocol matches all its ports', [admin([rule('Deny', fromY, [{ tcp: {} }])])], 'x z'],
+  [
+    'a range of ports',
+    [admin([rule('Deny', fromY, [{ tcp: { destinationPort: { range: { start: 1, end: 65535 } } } }])])],
+    'x z',
+  ],
   ['a port by its name', [admin([rule('Deny', all, [{ destinationNamedPort: 'serve-80-tcp' }])])], ''],
   [
     'pods of namespaces',
