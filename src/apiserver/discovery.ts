@@ -1,3 +1,4 @@
+import { groupBy } from '../groupBy.js'
 import { parseAccept, acceptsJson } from './accept.js'
 import { apiVersionOf, resources, type Resource } from './resources.js'
 import { subresourcesOf, type Subresource } from './subresources.js'
@@ -66,11 +67,11 @@ interface GroupVersion {
 }
 
 function groupVersions(): readonly GroupVersion[] {
-  const groups = [...new Set(resources.map((resource) => resource.group))]
-  return groups.map((group) => ({
+  // one version of each group is served
+  return [...groupBy(resources, ({ group }) => group)].map(([group, served]) => ({
     group,
-    version: 'v1',
-    served: resources.filter((resource) => resource.group === group),
+    version: served[0]?.version ?? 'v1',
+    served,
   }))
 }
 

@@ -4,7 +4,8 @@ type Labels = Readonly<Record<string, string>>
 
 /** True when the labels contain every pair of the selector (a Service's selector, a nodeSelector). */
 export function matchesLabels(selector: Labels, labels: Labels | undefined): boolean {
-  return Object.entries(selector).every(([key, value]) => labelValue(labels, key) === value)
+  for (const key in selector) if (labelValue(labels, key) !== selector[key]) return false
+  return true
 }
 
 /** True when the labels satisfy matchLabels and matchExpressions; an empty selector matches everything. */

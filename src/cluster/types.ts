@@ -12,6 +12,7 @@ import type {
   TLSRoute,
 } from './types/gateway.js'
 import type { CronJob, Job, ReplicationController } from './types/batch.js'
+import type { ClusterNetworkPolicy } from './types/clusterNetworkPolicy.js'
 import type { Ingress, IngressClass } from './types/ingress.js'
 import type { NetworkPolicy } from './types/networkPolicy.js'
 import type { Node } from './types/node.js'
@@ -30,6 +31,7 @@ import type { Json } from './yaml/json.js'
 
 export type * from './types/affinity.js'
 export type * from './types/batch.js'
+export type * from './types/clusterNetworkPolicy.js'
 export type * from './types/event.js'
 export type * from './types/ingress.js'
 export type * from './types/networkPolicy.js'
@@ -71,6 +73,7 @@ export interface ObjectLists {
   readonly tlsRoutes?: readonly TLSRoute[]
   readonly referenceGrants?: readonly ReferenceGrant[]
   readonly networkPolicies?: readonly NetworkPolicy[]
+  readonly clusterNetworkPolicies?: readonly ClusterNetworkPolicy[]
   readonly podDisruptionBudgets?: readonly KubeObject[]
   readonly priorityClasses?: readonly KubeObject[]
   /** Further ranges of cluster IPs. */

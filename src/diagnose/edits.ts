@@ -25,10 +25,13 @@ export function edited(snapshot: Snapshot, { after = [], without = [] }: Snapsho
   return { ...snapshot, state: without.reduce(withoutRule, placed.reduce(afterGivenCommand, snapshot.state)) }
 }
 
-/** The snapshot after a change of its objects has settled. Throws InputError with the message of the API server. */
-export function changedSnapshot({ model, state, ...snapshot }: Snapshot, change: ObjectWrite): Snapshot {
+/** The snapshot after changes of its objects have settled. Throws InputError with the message of the API server. */
+export function changedSnapshot(
+  { model, state, ...snapshot }: Snapshot,
+  changes: readonly ObjectWrite[],
+): Snapshot {
   const options = { ...model.clusterOptions, now: '2000-01-01T00:00:00Z' }
-  const next = withCluster(model, (before) => foresee(makeWrites(before, [change], options).cluster))
+  const next = withCluster(model, (before) => foresee(makeWrites(before, changes, options).cluster))
   return { ...snapshot, model: next, state: asChanged(state, plannedState(model), plannedState(next)) }
 }
 

@@ -2,7 +2,7 @@ import type { Cluster } from '../cluster/types.js'
 import type { SavedTable } from '../netfilter/save.js'
 import type { ConntrackEntry, RuleCount } from '../netfilter/types.js'
 import type { Flow } from '../packets/types.js'
-import type { RequestResult } from '../results/request.js'
+import type { Outcome, RequestResult } from '../results/request.js'
 import type { Why } from '../diagnose/why/types.js'
 
 /** Everything that was recorded during a step. */
@@ -25,10 +25,22 @@ export interface Observation {
   readonly path?: readonly RuleOnPath[] | undefined
   /** Why the request fails, predicted from the state of the kernel before it. */
   readonly why?: Why | undefined
+  /** The connections of a table that were tried, in the order of its cells. */
+  readonly connectivity?: readonly ProbedCell[] | undefined
   /** Why the API server rejected the step's change. */
   readonly rejection?: string | undefined
   /** For a load: during which step each request began. */
   readonly during?: readonly string[] | undefined
+}
+
+/** A connection of a table: how it ended, and what stopped it as predicted from the state of the kernel. */
+export interface ProbedCell {
+  readonly outcome: Outcome
+  /** Undefined if it was answered, or is predicted to pass. */
+  readonly stoppedBy?: 'rule' | 'other'
+  /** The policies that deny it. */
+  readonly deniedBy?: readonly string[]
+  readonly reason?: string
 }
 
 /** The rules of one family on one node, before a step and after it. */

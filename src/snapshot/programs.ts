@@ -6,12 +6,13 @@ import type { TracedChain } from './model/state.js'
 /** The chains that programs create, by the name of the program. */
 const chainNames: readonly (readonly [RegExp, string])[] = [
   [/^KUBE-(FIREWALL|KUBELET-CANARY|IPTABLES-HINT)$/, 'kubelet'],
-  [/^KUBE-(ROUTER|NWPLCY|POD-FW|NETWORK-POLICY)/, networkPolicyAgent],
+  [/^KUBE-(ROUTER|NWPLCY|CNPLCY|POD-FW|NETWORK-POLICY)/, networkPolicyAgent],
   [/^CNI-/, 'CNI plugin'],
   [/^cali-/, 'Calico'],
   [/^FLANNEL-/, 'flannel'],
   [/^CILIUM_/, 'Cilium'],
   [/^WEAVE/, 'Weave Net'],
+  [/^AZURE-NPM/, 'Azure NPM'],
   [/^ANTREA-/, 'Antrea'],
   [/^AWS-/, 'AWS VPC CNI'],
   [/^ISTIO_/, 'Istio'],
@@ -23,6 +24,13 @@ const chainNames: readonly (readonly [RegExp, string])[] = [
   [/^(NETAVARK|CNI-FORWARD)/, 'Podman'],
   [/^ts-/, 'Tailscale'],
 ]
+
+/** Whether a program, by its name, enforces NetworkPolicies. */
+export function isPolicyAgent(owner: string | undefined): boolean {
+  return owner !== undefined && policyAgents.includes(owner)
+}
+
+const policyAgents = [networkPolicyAgent, 'Calico', 'Cilium', 'Weave Net', 'Antrea', 'Azure NPM']
 
 /**
  * The program that usually owns a rule that was read: by the chain that it is in, else by the chain to which it jumps.

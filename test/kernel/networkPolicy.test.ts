@@ -4,7 +4,7 @@ import { decideByPolicies } from '../../src/cluster/policies/decide.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import type { RunningLab } from '../../src/lab/up/runningLab.js'
 import { applies } from '../cluster/lab.js'
-import { addressOf, modelObjects, podNames, policy } from '../cluster/policies/model.js'
+import { addressOf, clusterPolicy, modelObjects, podNames, policy } from '../cluster/policies/model.js'
 import { cannotRun } from './ability.js'
 import { startLab } from './startLab.js'
 
@@ -59,6 +59,46 @@ function running(t: Test, policies: readonly object[]): Promise<RunningLab> {
   return startLab(t, prepareLab(join(folder)), { capture: false })
 }
 
+/** Each action, in both tiers. */
+const tiers = [
+  clusterPolicy(
+    {
+      ...{ tier: 'Admin', priority: 1, subject: { namespaces: {} } },
+      ingress: [
+        { action: 'Pass', from: [{ pods: { namespaceSelector: {}, podSelector: a } }] },
+        { action: 'Accept', from: [{ namespaces: { matchLabels: { ns: 'x' } } }] },
+      ],
+    },
+    'first',
+  ),
+  clusterPolicy(
+    {
+      ...{ tier: 'Admin', priority: 2, subject: { namespaces: {} } },
+      egress: [
+        {
+          action: 'Deny',
+          to: [{ networks: ['10.244.2.0/24'] }],
+          protocols: [{ tcp: { destinationPort: { number: 80 } } }],
+        },
+      ],
+      ingress: [
+        {
+          ...{ action: 'Deny', from: [{ namespaces: { matchLabels: { ns: 'y' } } }] },
+          protocols: [{ destinationNamedPort: 'serve-80-tcp' }],
+        },
+      ],
+    },
+    'second',
+  ),
+  clusterPolicy(
+    {
+      ...{ tier: 'Baseline', priority: 1, subject: { namespaces: {} } },
+      ingress: [{ action: 'Deny', from: [{ namespaces: { matchLabels: { ns: 'x' } } }] }],
+    },
+    'last',
+  ),
+]
+
 t.test('packets pass as the policies say, and follow changes', { skip: cannotRun }, async (t) => {
   const denyAll = policy(
     { podSelector: {}, policyTypes: ['Ingress', 'Egress'], egress: [{}] },
@@ -89,15 +129,20 @@ t.test('packets pass as the policies say, and follow changes', { skip: cannotRun
     { verb: 'label', ref: { kind: 'Pod', namespace: 'x', name: 'c' }, values: { pod: 'b' } },
     { verb: 'label', ref: { kind: 'Namespace', name: 'z' }, values: { ns: 'other' } },
     { verb: 'delete', ref: { kind: 'NetworkPolicy', namespace: 'x', name: 'deny' } },
+    ...applies(text(tiers)),
   ])
-  t.same(await surprises(lab), [], 'with other labels, and without a policy')
+  t.same(await surprises(lab), [], 'with other labels, without a policy, and with policies of the cluster')
 
   await lab.live.write([
     { verb: 'delete', ref: { kind: 'NetworkPolicy', namespace: 'x', name: 'policy' } },
     { verb: 'delete', ref: { kind: 'NetworkPolicy', namespace: 'y', name: 'policy' } },
+    ...['first', 'second', 'last'].map((name) => ({
+      verb: 'delete' as const,
+      ref: { kind: 'ClusterNetworkPolicy', name },
+    })),
   ])
   t.same(await surprises(lab), [], 'without policies')
-  t.notMatch(await rulesOf(lab), /KUBE-(ROUTER|POD-FW|NWPLCY|SRC|DST)/, 'no chain and no set is left')
+  t.notMatch(await rulesOf(lab), /KUBE-(ROUTER|POD-FW|NWPLCY|CNPLCY|SRC|DST)/, 'no chain and no set is left')
 
   await lab.live.write(applies(text([fromB])))
   t.same(await surprises(lab), [], 'with a first policy again')

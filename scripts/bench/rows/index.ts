@@ -9,6 +9,7 @@ import { memory } from './memory.js'
 import { mininet } from './mininet.js'
 import { modes } from './modes.js'
 import { nodeport } from './nodeport.js'
+import { policies } from './policies.js'
 import { predictions } from './predict.js'
 import { parse } from './parse.js'
 import { objects } from './objects.js'
@@ -44,6 +45,7 @@ export const rows: readonly Row[] = [
   restore,
   sync,
   syncNft,
+  policies,
   kubeProxy,
   ingress,
   largeCluster,

@@ -2,22 +2,19 @@ import type { Cluster } from '../../cluster/types.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { AgentNode, NodeAgent } from '../agent.js'
 import { networkPolicyAgent, type Meaning } from '../meaning.js'
-import type { PolicyTables } from './policyChains.js'
 import { policyChanges, policyMeanings } from './restore.js'
-import { compiledOnce, policyTables } from './state.js'
+import { compiledOnce } from './compiledOnce.js'
+import { policyWriter, type NodeTables } from './state.js'
 
 const compiled = compiledOnce()
+const written = policyWriter()
 
 /** What the agent of network policies has on a node in one family; undefined if there is nothing to enforce. */
-export function policiesOnNode(
-  cluster: Cluster,
-  node: AgentNode,
-  family: IpFamily,
-): PolicyTables | undefined {
-  return node.enforcesPolicies ? policyTables(compiled(cluster, family), node, family) : undefined
+export function policiesOnNode(cluster: Cluster, node: AgentNode, family: IpFamily): NodeTables | undefined {
+  return node.enforcesPolicies ? written(compiled(cluster, family), node, family) : undefined
 }
 
-/** The agent that enforces NetworkPolicies, with the chains and sets of kube-router. */
+/** The agent that enforces policies, with the chains and sets of kube-router. */
 export const networkPolicies: NodeAgent = {
   owner: networkPolicyAgent,
   rulesOf(cluster, node, family) {
@@ -31,7 +28,7 @@ export const networkPolicies: NodeAgent = {
       meanings: () => policyMeanings(tables),
       entryMeanings: () =>
         new Map(
-          [...tables.sets].map(([name, { entries, meaning }]) => [
+          [...tables.policies.sets].map(([name, { entries, meaning }]) => [
             name,
             new Map([...entries].map((entry): [string, Meaning] => [entry.replace(' nomatch', ''), meaning])),
           ]),

@@ -1,29 +1,31 @@
 import {
+  isSubject,
+  policiesOfTier,
+  rulesOfClusterPolicy,
+  type Tier,
+} from '../../cluster/policies/clusterPolicies.js'
+import type { PolicyObjects } from '../../cluster/policies/decide.js'
+import {
   isolates,
-  isPolicyPod,
   namedPorts,
   namespaceLabels,
   namespaceOf,
   peerSelectsPod,
   rulesOfPolicy,
   selectsPod,
+  type AnyPolicy,
   type Direction,
   type NamespaceLabels,
   type PolicyRule,
 } from '../../cluster/policies/selection.js'
-import { podAddresses } from '../../cluster/pods/podFacts.js'
-import type { Cluster, NetworkPolicy, Pod } from '../../cluster/types.js'
+import { matchesSelector } from '../../cluster/selectors.js'
+import type { NetworkPolicyPeer, Node } from '../../cluster/types.js'
 import { groupBy } from '../../groupBy.js'
-import { familyOf, type IpFamily } from '../../net/ipFamily.js'
+import type { IpFamily } from '../../net/ipFamily.js'
+import { addressesOf, type PodAddress } from './podAddress.js'
 import { rangeEntries, type RangeEntry } from './ranges.js'
 
-/** A pod with its address in one family. */
-export interface PodAddress {
-  readonly pod: Pod
-  readonly address: string
-}
-
-/** Ports that a rule allows: of a protocol, or all; named ports in the pods that have them. */
+/** Ports that a rule is about: of a protocol, or all; named ports in the pods that have them. */
 export interface CompiledPort {
   readonly protocol: string
   readonly first?: number | undefined
@@ -44,61 +46,112 @@ export interface CompiledRule {
   readonly ports: readonly CompiledPort[] | undefined
 }
 
-/** A policy in one family, with the pods that it isolates. */
+/** A policy in one family, with the pods that it is about. */
 export interface CompiledPolicy {
-  readonly policy: NetworkPolicy
-  readonly name: { readonly namespace: string; readonly name: string }
+  readonly policy: AnyPolicy
+  readonly family: IpFamily
   readonly targets: readonly PodAddress[]
-  /** By direction, for those in which it isolates. */
+  /** By direction, for those in which it isolates or has rules. */
   readonly rules: Readonly<Partial<Record<Direction, readonly CompiledRule[]>>>
 }
 
 /** All policies of a cluster in one family, and the pods that chains are written for. */
 export interface CompiledPolicies {
+  /** In the order of their objects. */
   readonly policies: readonly CompiledPolicy[]
+  /** In the order in which they are evaluated. */
+  readonly tiers: Readonly<Record<Tier, readonly CompiledPolicy[]>>
   readonly pods: readonly PodAddress[]
 }
 
-/** The policies of a cluster with the addresses behind their selectors, in one family. */
-export function compilePolicies(
-  cluster: Pick<Cluster, 'networkPolicies' | 'namespaces' | 'pods'>,
-  family: IpFamily,
-): CompiledPolicies {
-  const { networkPolicies = [] } = cluster
-  if (networkPolicies.length === 0) return { policies: [], pods: [] }
-  const pods = cluster.pods.flatMap((pod): PodAddress[] => {
-    const address = podAddresses(pod).find((one) => familyOf(one) === family)
-    return !isPolicyPod(pod) || address === undefined ? [] : [{ pod, address }]
-  })
-  const byNamespace = groupBy(pods, ({ pod }) => namespaceOf(pod.metadata))
-  const around: Around = { pods, byNamespace, labelsOf: namespaceLabels(cluster), family }
-  return { pods, policies: networkPolicies.map((policy) => compile(policy, around)) }
-}
-
-interface Around {
+/** What policies are compiled with, in one family. */
+export interface Around {
   readonly pods: readonly PodAddress[]
-  readonly byNamespace: ReadonlyMap<string, readonly PodAddress[]>
+  /** The pods that a peer selects; without a namespaceSelector, those of a namespace. */
+  readonly select: (peer: Selecting, namespace?: string) => readonly PodAddress[]
   readonly labelsOf: NamespaceLabels
+  readonly nodes: readonly Node[]
   readonly family: IpFamily
 }
 
-function compile(policy: NetworkPolicy, around: Around): CompiledPolicy {
-  const namespace = namespaceOf(policy.metadata)
-  const targets = (around.byNamespace.get(namespace) ?? []).filter(({ pod }) => selectsPod(policy, pod))
-  const ofDirection = (direction: Direction) =>
-    isolates(policy, direction)
-      ? {
-          [direction]: rulesOfPolicy(policy, direction).map((rule, index) =>
-            compileRule(rule, index, targets, around),
-          ),
-        }
-      : {}
+type Selecting = Pick<NetworkPolicyPeer, 'podSelector' | 'namespaceSelector'>
+
+/** The pods, namespaces and nodes of a cluster, in one family; `known` pods are kept where nothing of them has changed. */
+export function aroundPolicies(
+  cluster: PolicyObjects,
+  family: IpFamily,
+  known: readonly PodAddress[] = [],
+): Around {
+  const pods = addressesOf(cluster.pods, family, known)
+  const labelsOf = namespaceLabels(cluster)
+  const { nodes = [] } = cluster
+  return { pods, select: selection(pods, labelsOf), labelsOf, nodes, family }
+}
+
+/** Policies have many selectors in common: each is evaluated once. */
+function selection(pods: readonly PodAddress[], labelsOf: NamespaceLabels): Around['select'] {
+  const byNamespace = groupBy(pods, ({ pod }) => namespaceOf(pod.metadata))
+  const known = new Map<string, readonly PodAddress[]>()
+  return ({ podSelector = {}, namespaceSelector }, namespace = '') => {
+    const inOne = namespaceSelector === undefined
+    const key = JSON.stringify([podSelector, namespaceSelector ?? namespace])
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const spaces = inOne
+      ? [byNamespace.get(namespace) ?? []]
+      : [...byNamespace].flatMap(([name, own]) =>
+          matchesSelector(namespaceSelector, labelsOf(name)) ? [own] : [],
+        )
+    const selected = spaces.flatMap((own) =>
+      own.filter(({ pod }) => matchesSelector(podSelector, pod.metadata.labels)),
+    )
+    known.set(key, selected)
+    return selected
+  }
+}
+
+/** The policies of a cluster with the addresses behind their selectors; `compiled` gives one of them. */
+export function compilePolicies(
+  cluster: PolicyObjects,
+  around: Around,
+  compiled: (policy: AnyPolicy) => CompiledPolicy = (policy) => compilePolicy(policy, around),
+): CompiledPolicies {
+  const ofTier = (tier: Tier) => policiesOfTier(cluster, tier).map(compiled)
   return {
-    policy,
-    name: { namespace, name: policy.metadata.name },
-    targets,
+    policies: (cluster.networkPolicies ?? []).map(compiled),
+    tiers: { Admin: ofTier('Admin'), Baseline: ofTier('Baseline') },
+    pods: around.pods,
+  }
+}
+
+/** A policy with the addresses behind its selectors. */
+export function compilePolicy(policy: AnyPolicy, around: Around): CompiledPolicy {
+  const targets = targetsOf(policy, around)
+  const ofDirection = (direction: Direction) => {
+    const rules = rulesIn(policy, direction, around.nodes)
+    return rules === undefined
+      ? {}
+      : { [direction]: rules.map((rule, index) => compileRule(rule, index, targets, around)) }
+  }
+  return {
+    ...{ policy, family: around.family, targets },
     rules: { ...ofDirection('Ingress'), ...ofDirection('Egress') },
   }
+}
+
+function targetsOf(policy: AnyPolicy, { select }: Around): readonly PodAddress[] {
+  if (policy.kind === 'NetworkPolicy')
+    return select({ podSelector: policy.spec.podSelector }, namespaceOf(policy.metadata))
+  const { namespaces, pods } = policy.spec.subject
+  return select(pods ?? { namespaceSelector: namespaces ?? {} })
+}
+
+/** Undefined in a direction in which a policy decides nothing. */
+function rulesIn(policy: AnyPolicy, direction: Direction, nodes: readonly Node[]): PolicyRule[] | undefined {
+  if (policy.kind === 'NetworkPolicy')
+    return isolates(policy, direction) ? rulesOfPolicy(policy, direction) : undefined
+  const rules = rulesOfClusterPolicy(policy, direction, nodes)
+  return rules.length === 0 ? undefined : rules
 }
 
 function compileRule(
@@ -129,11 +182,14 @@ function compileRule(
 function peerPods(
   rule: PolicyRule,
   peers: NonNullable<PolicyRule['peers']>,
-  { pods, byNamespace, labelsOf }: Around,
-): PodAddress[] {
-  const isOwn = peers.every(({ namespaceSelector }) => namespaceSelector === undefined)
-  const among = isOwn ? (byNamespace.get(namespaceOf(rule.policy.metadata)) ?? []) : pods
-  return among.filter(({ pod }) => peers.some((peer) => peerSelectsPod(rule, peer, pod, labelsOf)))
+  { select }: Around,
+): readonly PodAddress[] {
+  const lists = peers.map((peer) => select(peer, namespaceOf(rule.policy.metadata)))
+  const [first = []] = lists
+  if (lists.length === 1) return first
+  const all = new Set<PodAddress>()
+  for (const list of lists) for (const one of list) all.add(one)
+  return [...all]
 }
 
 /** The pods to which egress with a named port can go: those that are selected; any for ranges, and without peers. */
@@ -155,4 +211,22 @@ function namedPort(name: string, protocol: string, pods: readonly PodAddress[]):
     ...{ protocol, first: number, last: number },
     pods: addresses,
   }))
+}
+
+/** Whether a policy is compiled otherwise with or without a pod. */
+export function involves(
+  { policy, rules }: CompiledPolicy,
+  { pod }: PodAddress,
+  labelsOf: NamespaceLabels,
+): boolean {
+  const isTarget =
+    policy.kind === 'NetworkPolicy' ? selectsPod(policy, pod) : isSubject(policy, pod, labelsOf)
+  if (isTarget) return true
+  return (['Ingress', 'Egress'] as const).some((direction) =>
+    (rules[direction] ?? []).some(
+      ({ rule }) =>
+        rule.peers?.some((peer) => peerSelectsPod(rule, peer, pod, labelsOf)) === true ||
+        (direction === 'Egress' && rule.ports?.some(({ port }) => typeof port === 'string') === true),
+    ),
+  )
 }

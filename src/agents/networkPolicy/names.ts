@@ -17,11 +17,14 @@ export const hooks = ['INPUT', 'FORWARD', 'OUTPUT'] as const
 /** A policy has allowed the packet; the chains of a pod clear this mark at their end. */
 export const allowedMark = 0x10000
 
+/** A rule of a ClusterNetworkPolicy has passed the packet to the next tier; the chains of a pod clear this mark at the end of the tier. */
+export const nextTierMark = 0x40000
+
 /** The policies of a pod have allowed the packet: it is accepted at the end of the hook. */
 export const passedMark = 0x20000
 
 /** A policy, or another namespaced object. */
-interface Named {
+export interface Named {
   readonly namespace: string
   readonly name: string
 }
@@ -30,6 +33,16 @@ interface Named {
 /** The chain of a policy in one direction; `Egress` only of a policy that isolates in both. */
 export function policyChain({ namespace, name }: Named, family: IpFamily, second: '' | 'egress'): string {
   return `KUBE-NWPLCY-${hashOf(`${namespace}${name}${second}${family}`)}`
+}
+
+/** The chain of a ClusterNetworkPolicy in one direction: kube-router has none, the form is that of its others. */
+export function clusterPolicyChain(name: string, family: IpFamily, direction: 'ingress' | 'egress'): string {
+  return `KUBE-CNPLCY-${hashOf(`${name}${direction}${family}`)}`
+}
+
+/** What the names of its sets are hashed from: no namespace has this name. */
+export function clusterNamed(name: string): Named {
+  return { namespace: 'cluster/', name }
 }
 
 /** The chain of a pod. */
@@ -77,11 +90,11 @@ const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 /** The first 16 characters of a SHA-256 sum in base32: 80 bits. */
 export function hashOf(text: string): string {
   const bytes = createHash('sha256').update(text).digest()
-  let bits = bytes.subarray(0, 10).reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
-  let hash = ''
-  for (let index = 0; index < 16; index++) {
-    hash = `${base32[Number(bits & 31n)]}${hash}`
-    bits >>= 5n
+  let [hash, bits, count] = ['', 0, 0]
+  for (const byte of bytes.subarray(0, 10)) {
+    bits = (bits << 8) | byte
+    for (count += 8; count >= 5; count -= 5) hash += base32[(bits >> (count - 5)) & 31]
+    bits &= (1 << count) - 1
   }
   return hash
 }

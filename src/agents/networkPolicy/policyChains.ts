@@ -1,10 +1,21 @@
-import type { Direction } from '../../cluster/policies/selection.js'
+import { namespacedName } from '../../cluster/namespacedName.js'
+import { policyRef, type Action, type Direction } from '../../cluster/policies/selection.js'
 import type { IpFamily } from '../../net/ipFamily.js'
-import { comment, inSet, marked } from '../../netfilter/rules/build.js'
+import { comment, inSet, marked, reject } from '../../netfilter/rules/build.js'
 import type { Match, Rule } from '../../netfilter/rules/model.js'
 import { networkPolicyAgent, type Meaning } from '../meaning.js'
 import type { CompiledPolicy, CompiledPort, CompiledRule } from './compile.js'
-import { allowedMark, namedPortSet, peerSet, policyChain, targetSet } from './names.js'
+import {
+  allowedMark,
+  clusterNamed,
+  clusterPolicyChain,
+  namedPortSet,
+  nextTierMark,
+  peerSet,
+  policyChain,
+  targetSet,
+  type Named,
+} from './names.js'
 
 /** An ipset of the agent. */
 export interface PolicySet {
@@ -26,43 +37,69 @@ export interface PolicyTables {
   readonly chains: Map<string, readonly PolicyChainRule[]>
 }
 
-/** The chain in which the rules of a policy for a direction are; undefined if it does not isolate in it. */
+/** The chain in which the rules of a policy for a direction are; undefined if it decides nothing in it. */
 export function chainOfPolicy(
-  { name, rules }: CompiledPolicy,
+  { policy, rules, family }: CompiledPolicy,
   direction: Direction,
-  family: IpFamily,
 ): string | undefined {
   if (rules[direction] === undefined) return undefined
+  const { namespace = 'default', name } = policy.metadata
+  if (policy.kind === 'ClusterNetworkPolicy')
+    return clusterPolicyChain(name, family, direction === 'Ingress' ? 'ingress' : 'egress')
   // in one chain, egress between two pods of a policy would pass as their ingress
   const second = direction === 'Egress' && rules.Ingress !== undefined ? 'egress' : ''
-  return policyChain(name, family, second)
+  return policyChain({ namespace, name }, family, second)
 }
 
-/** Adds the chains of a policy, which mark what it allows, and their sets. */
-export function addPolicy(tables: PolicyTables, policy: CompiledPolicy, family: IpFamily): void {
+/** The chains of a policy, which mark what it allows and reject what it denies, and their sets. */
+export function tablesOfPolicy(policy: CompiledPolicy): PolicyTables {
+  const tables: PolicyTables = { sets: new Map(), chains: new Map() }
+  const { targets, family } = policy
   for (const direction of ['Ingress', 'Egress'] as const) {
-    const chain = chainOfPolicy(policy, direction, family)
+    const chain = chainOfPolicy(policy, direction)
     if (chain === undefined) continue
-    const side = direction === 'Ingress' ? 'DST' : 'SRC'
-    const own = targetSet(policy.name, family, side)
-    const { targets, name } = policy
+    const own = targetSet(hashedName(policy), family, direction === 'Ingress' ? 'DST' : 'SRC')
     tables.sets.set(own, {
       type: 'hash:ip',
       entries: new Set(targets.map(({ address }) => address)),
-      meaning: meaningOf(policy, 'spec.podSelector', 'a pod that the policy selects'),
+      meaning: meaningOf(policy, selectorField(policy), 'a pod that the policy selects'),
     })
     const rules = (policy.rules[direction] ?? []).flatMap((rule) => {
-      const meaning = meaningOf(policy, rule.rule.field, 'allowed by the policy')
-      return conditionsOf(tables, policy, rule, own, family).flatMap((conditions) =>
-        marking(conditions, `${name.namespace}/${name.name}`).map((one) => ({ rule: one, meaning })),
+      const { action, field } = rule.rule
+      const meaning = meaningOf(policy, field, says[action])
+      return conditionsOf(tables, policy, rule, own).flatMap((conditions) =>
+        acting(conditions, action, nameOfPolicy(policy), family).map((one) => ({ rule: one, meaning })),
       )
     })
     tables.chains.set(chain, rules)
   }
+  return tables
 }
 
-function meaningOf({ name }: CompiledPolicy, field: string, why: string): Meaning {
-  return { owner: networkPolicyAgent, why, object: { kind: 'NetworkPolicy', ...name, field } }
+const says = {
+  Accept: 'allowed by the policy',
+  Deny: 'denied by the policy',
+  Pass: 'the policy leaves it to the next tier',
+} as const satisfies Readonly<Record<Action, string>>
+
+/** `default/web`; a policy of the cluster has no namespace. */
+export function nameOfPolicy({ policy }: CompiledPolicy): string {
+  return policy.kind === 'ClusterNetworkPolicy' ? policy.metadata.name : namespacedName(policy)
+}
+
+/** The policy as the object that a rule is for. */
+export function meaningOf({ policy }: CompiledPolicy, field: string, why: string): Meaning {
+  return { owner: networkPolicyAgent, why, object: { ...policyRef(policy), field } }
+}
+
+/** The field by which a policy selects its pods. */
+export function selectorField({ policy }: CompiledPolicy): string {
+  return policy.kind === 'ClusterNetworkPolicy' ? 'spec.subject' : 'spec.podSelector'
+}
+
+function hashedName({ policy }: CompiledPolicy): Named {
+  const { namespace = 'default', name } = policy.metadata
+  return policy.kind === 'ClusterNetworkPolicy' ? clusterNamed(name) : { namespace, name }
 }
 
 /** The sets of a rule's other end, and what its comment calls them. */
@@ -84,7 +121,6 @@ function conditionsOf(
   policy: CompiledPolicy,
   compiled: CompiledRule,
   own: string,
-  family: IpFamily,
 ): Conditions[] {
   const { rule, index, ports } = compiled
   const isIngress = rule.direction === 'Ingress'
@@ -92,12 +128,12 @@ function conditionsOf(
   const named = new Map(
     (ports ?? [])
       .filter(({ pods }) => pods !== undefined)
-      .map((port, number) => [port, namedPortSet(policy.name, family, place, number)] as const),
+      .map((port, number) => [port, namedPortSet(hashedName(policy), policy.family, place, number)] as const),
   )
   const meaning = (what: string): Meaning => meaningOf(policy, rule.field, what)
   for (const [{ pods = [] }, name] of named)
     tables.sets.set(name, setOf('hash:ip', pods, meaning('a pod with the named port')))
-  return peersOf(tables, policy, compiled, family, meaning).flatMap(({ word, set }) =>
+  return peersOf(tables, policy, compiled, meaning).flatMap(({ word, set }) =>
     (ports ?? [undefined]).map((port): Conditions => {
       const portSet = port && named.get(port)
       const peer = set === undefined ? [] : [set]
@@ -114,21 +150,20 @@ function conditionsOf(
 /** The other ends of a rule by their sets: pods, ranges, both or any. */
 function peersOf(
   { sets }: PolicyTables,
-  { name }: CompiledPolicy,
+  policy: CompiledPolicy,
   { rule, index, pods, ranges }: CompiledRule,
-  family: IpFamily,
   meaning: (what: string) => Meaning,
 ): PeerSet[] {
   if (rule.peers === undefined) return [{ word: 'any' }]
   const place = { direction: rule.direction === 'Ingress' ? 'ingress' : 'egress', index } as const
-  const found: PeerSet[] = []
+  const [name, found] = [hashedName(policy), [] as PeerSet[]]
   if (pods !== undefined && pods.length > 0) {
-    const set = peerSet(name, family, place, 'pod')
+    const set = peerSet(name, policy.family, place, 'pod')
     sets.set(set, setOf('hash:ip', pods, meaning('a pod that a peer of the rule selects')))
     found.push({ word: 'pods', set })
   }
   if (ranges !== undefined) {
-    const set = peerSet(name, family, place, 'ipblock')
+    const set = peerSet(name, policy.family, place, 'ipblock')
     const entries = ranges.map(({ range, isException }) => `${range}${isException ? ' nomatch' : ''}`)
     sets.set(set, setOf('hash:net', entries, meaning('an ipBlock of the rule')))
     found.push({ word: 'cidr', set })
@@ -140,8 +175,13 @@ function setOf(type: PolicySet['type'], entries: readonly string[], meaning: Mea
   return { type, entries: new Set(entries), meaning }
 }
 
-/** A rule that marks what it matches, and one that returns it. */
-function marking({ word, sources, destinations, port }: Conditions, policy: string): Rule[] {
+/** What does the action of a rule: one that rejects, or one that marks what it matches and one that returns it. */
+function acting(
+  { word, sources, destinations, port }: Conditions,
+  action: Action,
+  policy: string,
+  family: IpFamily,
+): Rule[] {
   const matches: Match[] = [
     comment(`${policy} ${word}`.slice(0, longestComment)),
     ...sources.map((set) => inSet(set, 'src')),
@@ -154,9 +194,11 @@ function marking({ word, sources, destinations, port }: Conditions, policy: stri
     ...(protocol !== undefined && { protocol: { value: protocol.toLowerCase() } }),
     matches,
   }
+  if (action === 'Deny') return [{ ...conditions, target: reject(family) }]
+  const mark = action === 'Accept' ? allowedMark : nextTierMark
   return [
-    { ...conditions, target: { kind: 'MARK', setXmark: { value: allowedMark, mask: allowedMark } } },
-    { ...conditions, matches: [...matches, marked(allowedMark)], target: { kind: 'RETURN' } },
+    { ...conditions, target: { kind: 'MARK', setXmark: { value: mark, mask: mark } } },
+    { ...conditions, matches: [...matches, marked(mark)], target: { kind: 'RETURN' } },
   ]
 }
 

@@ -1,8 +1,10 @@
 import type { IpFamily } from '../../net/ipFamily.js'
+import type { Rule } from '../../netfilter/rules/model.js'
 import { renderRule } from '../../netfilter/rules/render.js'
 import type { RuleMeaning } from '../meaning.js'
 import { hookJumps } from './baseChains.js'
 import type { PolicyChainRule, PolicySet, PolicyTables } from './policyChains.js'
+import type { NodeTables } from './state.js'
 
 /** What changes the tables of a node, in the order in which the tools run. */
 export interface PolicyChanges {
@@ -16,14 +18,16 @@ export interface PolicyChanges {
 
 /** Changes the tables of one family to others; undefined are those of a cluster without policies. */
 export function policyChanges(
-  before: PolicyTables | undefined,
-  after: PolicyTables | undefined,
+  before: NodeTables | undefined,
+  after: NodeTables | undefined,
   family: IpFamily,
 ): PolicyChanges {
-  const [oldSets, newSets] = [before?.sets ?? none.sets, after?.sets ?? none.sets]
+  const [old, now] = [before?.policies ?? none, after?.policies ?? none]
+  const [oldSets, newSets] = old === now ? [none.sets, none.sets] : [old.sets, now.sets]
   const gone = [...oldSets.keys()].filter((name) => !newSets.has(name))
   return {
     setsBefore: [...newSets]
+      .filter(([name, set]) => set !== oldSets.get(name))
       .flatMap(([name, set]) => setLines(name, set, oldSets.get(name), family))
       .join(''),
     rules: ruleText(before, after),
@@ -45,14 +49,14 @@ function setLines(name: string, set: PolicySet, before: PolicySet | undefined, f
   ]
 }
 
-function ruleText(before: PolicyTables | undefined, after: PolicyTables | undefined): string {
-  const [old, now] = [before?.chains ?? none.chains, after?.chains ?? none.chains]
-  const changed = [...now].flatMap(([name, rules]) => {
-    const known = old.get(name)
-    const lines = chainLines(name, rules)
-    return known !== undefined && chainLines(name, known).join('') === lines.join('') ? [] : [{ name, lines }]
-  })
-  const gone = [...old.keys()].filter((name) => !now.has(name))
+function ruleText(before: NodeTables | undefined, after: NodeTables | undefined): string {
+  const [old, now] = [before?.policies ?? none, after?.policies ?? none]
+  const parts = [
+    ...(old === now ? [] : [chainChanges(old.chains, now.chains)]),
+    chainChanges(before?.chains ?? none.chains, after?.chains ?? none.chains),
+  ]
+  const changed = parts.flatMap((part) => part.changed)
+  const gone = parts.flatMap((part) => part.gone)
   const jumps = hookJumps().flatMap(({ chain, rule }) => {
     if ((before === undefined) === (after === undefined)) return []
     return [`${before === undefined ? '-I' : '-D'} ${chain} ${renderRule(rule)}\n`]
@@ -68,19 +72,53 @@ function ruleText(before: PolicyTables | undefined, after: PolicyTables | undefi
   ].join('')
 }
 
+type Chains = NodeTables['chains']
+
+function chainChanges(old: Chains, now: Chains) {
+  return {
+    changed: [...now]
+      .filter(([name, rules]) => {
+        const known = old.get(name)
+        return known === undefined || !isSameChain(known, rules)
+      })
+      .map(([name, rules]) => ({ name, lines: chainLines(name, rules) })),
+    gone: [...old.keys()].filter((name) => !now.has(name)),
+  }
+}
+
+/** Rules that did not change are the same values: their text is kept, for other nodes and for the next change. */
+const texts = new WeakMap<Rule, string>()
+
+function textOf(rule: Rule): string {
+  const text = texts.get(rule) ?? renderRule(rule)
+  texts.set(rule, text)
+  return text
+}
+
+function isSameChain(a: readonly PolicyChainRule[], b: readonly PolicyChainRule[]): boolean {
+  if (a === b) return true
+  return (
+    a.length === b.length &&
+    a.every(({ rule }, index) => {
+      const other = b[index]?.rule
+      return rule === other || (other !== undefined && textOf(rule) === textOf(other))
+    })
+  )
+}
+
 function chainLines(chain: string, rules: readonly PolicyChainRule[]): string[] {
-  return rules.map(({ rule }) => `-A ${chain} ${renderRule(rule)}\n`)
+  return rules.map(({ rule }) => `-A ${chain} ${textOf(rule)}\n`)
 }
 
 /** What the lines of `rules` mean when they are written first: `filter -A KUBE-POD-FW-…`. */
-export function policyMeanings({ chains }: PolicyTables): Map<string, RuleMeaning> {
-  const ofChains = [...chains].flatMap(([chain, rules]) =>
+export function policyMeanings({ policies, chains }: NodeTables): Map<string, RuleMeaning> {
+  const ofChains = [...policies.chains, ...chains].flatMap(([chain, rules]) =>
     rules.map(({ rule, meaning }) => [`-A ${chain}`, rule, meaning] as const),
   )
   const ofJumps = hookJumps().map(({ chain, rule, meaning }) => [`-I ${chain}`, rule, meaning] as const)
   return new Map(
     [...ofChains, ...ofJumps].map(([command, rule, meaning]): [string, RuleMeaning] => {
-      const spec = renderRule(rule)
+      const spec = textOf(rule)
       return [`filter ${command} ${spec}`, { spec, ...meaning }]
     }),
   )

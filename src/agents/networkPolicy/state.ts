@@ -1,55 +1,109 @@
-import type { Cluster } from '../../cluster/types.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { AgentNode } from '../agent.js'
 import { hookEnd, servicesFirst, sharedChains } from './baseChains.js'
-import { compilePolicies, type CompiledPolicies, type CompiledPolicy } from './compile.js'
+import type { CompiledPolicies, CompiledPolicy } from './compile.js'
 import { chainNames, hooks, podChain } from './names.js'
+import type { PodAddress } from './podAddress.js'
 import { podJumps, podRules } from './podChains.js'
-import { addPolicy, type PolicyChainRule, type PolicyTables } from './policyChains.js'
+import { tablesOfPolicy, type PolicyChainRule, type PolicyTables } from './policyChains.js'
 
-/** The policies of a cluster in one family, compiled once for all its nodes. */
-export function compiledOnce(): (cluster: Cluster, family: IpFamily) => CompiledPolicies {
-  const known = new WeakMap<Cluster, Map<IpFamily, CompiledPolicies>>()
-  return (cluster, family) => {
-    const own = known.get(cluster) ?? new Map<IpFamily, CompiledPolicies>()
-    known.set(cluster, own)
-    const compiled = own.get(family) ?? compilePolicies(cluster, family)
-    own.set(family, compiled)
-    return compiled
-  }
+/** What the agent has on a node in one family. */
+export interface NodeTables {
+  /** Of the policies: the same value for all nodes. */
+  readonly policies: PolicyTables
+  /** The chains of the node's pods, and those that lead to them. */
+  readonly chains: ReadonlyMap<string, readonly PolicyChainRule[]>
 }
 
-/** What the agent has on a node in one family; undefined without policies, which cost nothing. */
-export function policyTables(
-  { policies, pods }: CompiledPolicies,
+/** Writes what the agent has on a node in one family; undefined without policies, which cost nothing. */
+export type PolicyWriter = (
+  compiled: CompiledPolicies,
   node: AgentNode,
   family: IpFamily,
-): PolicyTables | undefined {
-  if (policies.length === 0 || !node.enforcesPolicies) return undefined
-  const tables: PolicyTables = { sets: new Map(), chains: new Map() }
-  for (const policy of policies) addPolicy(tables, policy, family)
-  const local = pods.filter(({ pod }) => pod.spec.nodeName === node.name)
-  const ofPod = policiesOfPods(policies)
-  for (const one of local) {
-    const { namespace = 'default', name } = one.pod.metadata
-    tables.chains.set(podChain({ namespace, name }), podRules(one, ofPod.get(one.pod) ?? [], family))
+) => NodeTables | undefined
+
+/** Keeps what it has written of a policy or a pod, and returns the same values while these are the same. */
+export function policyWriter(): PolicyWriter {
+  const ofPolicy = new WeakMap<CompiledPolicy, PolicyTables>()
+  const ofPod = new WeakMap<PodAddress, PodChain>()
+  const ofCluster = new WeakMap<CompiledPolicies, WrittenPolicies>()
+  const writePolicies = ({ policies, tiers }: CompiledPolicies): WrittenPolicies => {
+    const all = [...tiers.Admin, ...policies, ...tiers.Baseline]
+    const tables: PolicyTables = { sets: new Map(), chains: new Map() }
+    for (const policy of all) {
+      const { sets, chains } = kept(ofPolicy, policy, tablesOfPolicy)
+      for (const [name, set] of sets) tables.sets.set(name, set)
+      for (const [name, chain] of chains) tables.chains.set(name, chain)
+    }
+    return { tables, byPod: policiesOfPods(all) }
   }
-  const jumps = new Map<string, PolicyChainRule[]>(hooks.map((hook) => [chainNames[hook], []]))
-  for (const { chain, rule, meaning } of local.flatMap(podJumps)) jumps.get(chain)?.push({ rule, meaning })
-  for (const [chain, rules] of jumps) {
-    const first = chain === chainNames.INPUT ? servicesFirst(node, family) : []
-    tables.chains.set(chain, [...first, ...rules, ...hookEnd()])
+  return (compiled, node, family) => {
+    const { policies, tiers, pods } = compiled
+    const count = policies.length + tiers.Admin.length + tiers.Baseline.length
+    if (count === 0 || !node.enforcesPolicies) return undefined
+    const { tables, byPod } = kept(ofCluster, compiled, writePolicies)
+    const local = pods
+      .filter(({ pod }) => pod.spec.nodeName === node.name)
+      .map((one) => {
+        const own = byPod.get(one) ?? []
+        const known = ofPod.get(one)
+        if (known !== undefined && isSameList(known.policies, own)) return known
+        const made = podChainOf(one, own, family)
+        ofPod.set(one, made)
+        return made
+      })
+    const chains = new Map<string, readonly PolicyChainRule[]>(local.map(({ name, rules }) => [name, rules]))
+    const jumps = new Map<string, PolicyChainRule[]>(hooks.map((hook) => [chainNames[hook], []]))
+    for (const one of local) for (const jump of one.jumps) jumps.get(jump.chain)?.push(jump)
+    for (const [chain, rules] of jumps) {
+      const first = chain === chainNames.INPUT ? servicesFirst(node, family) : []
+      chains.set(chain, [...first, ...rules, ...hookEnd()])
+    }
+    for (const [chain, rules] of sharedChains(family)) chains.set(chain, rules)
+    return { policies: tables, chains }
   }
-  for (const [chain, rules] of sharedChains(family)) tables.chains.set(chain, rules)
-  return tables
 }
 
-function policiesOfPods(policies: readonly CompiledPolicy[]): ReadonlyMap<object, CompiledPolicy[]> {
-  const found = new Map<object, CompiledPolicy[]>()
+interface WrittenPolicies {
+  readonly tables: PolicyTables
+  readonly byPod: ReadonlyMap<PodAddress, readonly CompiledPolicy[]>
+}
+
+/** The chain of a pod, and the jumps to it. */
+interface PodChain {
+  readonly policies: readonly CompiledPolicy[]
+  readonly name: string
+  readonly rules: readonly PolicyChainRule[]
+  readonly jumps: ReturnType<typeof podJumps>
+}
+
+function podChainOf(one: PodAddress, policies: readonly CompiledPolicy[], family: IpFamily): PodChain {
+  const { namespace = 'default', name } = one.pod.metadata
+  const rules = podRules(one, policies, family)
+  return { policies, name: podChain({ namespace, name }), rules, jumps: podJumps(one) }
+}
+
+function kept<Key extends object, Value>(
+  map: WeakMap<Key, Value>,
+  key: Key,
+  make: (key: Key) => Value,
+): Value {
+  const known = map.get(key) ?? make(key)
+  map.set(key, known)
+  return known
+}
+
+/** The chain of a pod has the names of its policies, and nothing of the pods that they select. */
+function isSameList(a: readonly CompiledPolicy[], b: readonly CompiledPolicy[]): boolean {
+  return a.length === b.length && a.every(({ policy }, index) => policy === b[index]?.policy)
+}
+
+function policiesOfPods(policies: readonly CompiledPolicy[]): ReadonlyMap<PodAddress, CompiledPolicy[]> {
+  const found = new Map<PodAddress, CompiledPolicy[]>()
   for (const policy of policies)
-    for (const { pod } of policy.targets) {
-      const own = found.get(pod)
-      if (own === undefined) found.set(pod, [policy])
+    for (const target of policy.targets) {
+      const own = found.get(target)
+      if (own === undefined) found.set(target, [policy])
       else own.push(policy)
     }
   return found

@@ -1,4 +1,5 @@
 import type { Cluster, KubeObject, ObjectLists } from '../types.js'
+import { clusterNetworkPolicy } from './clusterNetworkPolicy.js'
 import { configMap } from './configMap.js'
 import { controllerRevision } from './controllerRevision.js'
 import { cronJob } from './cronJob.js'
@@ -53,6 +54,7 @@ export const resources: readonly (Resource | Kind)[] = [
   ...[selfSubjectReview, selfSubjectAccessReview, selfSubjectRulesReview],
   ...[ingressClass, ingress, ipAddress, networkPolicy, serviceCidr],
   podDisruptionBudget,
+  clusterNetworkPolicy,
   priorityClass,
   lease,
   endpointSlice,

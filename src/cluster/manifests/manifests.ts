@@ -7,6 +7,7 @@ import type { ManifestFile } from './manifestFile.js'
 import { maxObjects, refuseTooLarge, tooManyObjects } from './manifestSize.js'
 import { customKinds, toolInputProblem, templateProblem } from './sources.js'
 import { networkEffect } from './otherKinds.js'
+import { asClusterPolicy } from './replacedPolicies.js'
 import { groupIn, unknownKind } from './unknownKind.js'
 import { problemsOf, readObject } from './readObject.js'
 import type { WrittenObject } from './readObject.js'
@@ -41,6 +42,8 @@ interface Reading {
   readonly unknown: { readonly id: string; readonly kind: string; readonly problem: Problem }[]
   readonly withoutEffect: Set<string>
   readonly ignored: Set<string>
+  /** Notices about kinds that are read as those that replaced them. */
+  readonly replaced: Set<string>
 }
 
 /**
@@ -90,8 +93,9 @@ function throwOnProblems({ problems, allProblems }: Reading): void {
 
 function startReading({ ignoreKinds = new Set(), namespace }: ReadOptions): Reading {
   const kindSets = { ignoreKinds, withoutEffect: new Set<string>(), ignored: new Set<string>() }
+  const replaced = new Set<string>()
   const custom = { customKinds: new Set<string>(), unknown: [] }
-  return { objects: [], found: 0, problems: [], allProblems: [], namespace, ...kindSets, ...custom }
+  return { objects: [], found: 0, problems: [], allProblems: [], namespace, replaced, ...kindSets, ...custom }
 }
 
 /** Custom resources have no effect; without a definition, their kind is an error. */
@@ -208,6 +212,12 @@ function readKind(written: WrittenObject, apiVersion: string, kind: string, read
     reading.objects.push(located)
     return
   }
+  const replacement = asClusterPolicy(written)
+  if (replacement !== undefined) {
+    reading.replaced.add(replacement.notice)
+    readWritten(replacement.written, reading)
+    return
+  }
   const bearing = networkEffect(apiVersion, kind)
   if (kind === 'CustomResourceDefinition') for (const id of customKinds(written)) reading.customKinds.add(id)
   if (bearing === 'none') reading.withoutEffect.add(kind)
@@ -241,7 +251,7 @@ function atMost(most: number, problems: readonly Problem[]): readonly Problem[] 
 }
 
 function noticesOf(reading: Reading): string[] {
-  const notices: string[] = []
+  const notices = [...reading.replaced]
   const list = (kindNames: ReadonlySet<string>): string => [...kindNames].sort().join(', ')
   if (reading.withoutEffect.size > 0)
     notices.push(`skipped, no effect on the network: ${list(reading.withoutEffect)}`)

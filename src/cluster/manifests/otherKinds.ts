@@ -34,7 +34,6 @@ const withoutEffect: Readonly<Record<string, readonly string[]>> = {
 /** Kinds that would run pods or affect packets, and are not supported yet. */
 const unsupportedKinds: Readonly<Record<string, readonly string[]>> = {
   apps: ['ControllerRevision'],
-  'policy.networking.k8s.io': ['AdminNetworkPolicy', 'BaselineAdminNetworkPolicy', 'ClusterNetworkPolicy'],
   'gateway.networking.k8s.io': ['TCPRoute', 'UDPRoute', 'BackendTLSPolicy', 'ListenerSet'],
 }
 

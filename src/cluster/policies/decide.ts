@@ -1,6 +1,7 @@
 import { parseRange, rangeContains } from '../../net/ranges.js'
 import { podAddresses } from '../pods/podFacts.js'
-import type { Cluster, NetworkPolicy, NetworkPolicyPeer, Pod } from '../types.js'
+import type { Cluster, ClusterNetworkPolicy, NetworkPolicy, NetworkPolicyPeer, Node, Pod } from '../types.js'
+import { isSubject, policiesOfTier, rulesOfClusterPolicy, type Tier } from './clusterPolicies.js'
 import {
   isolates,
   isPolicyPod,
@@ -29,7 +30,13 @@ export type PolicySide =
   /** No policy isolates that end, or policies do not apply to it. */
   | { readonly kind: 'open'; readonly why: 'not-isolated' | 'no-pod' | 'own-node' | 'itself' }
   | { readonly kind: 'allowed'; readonly by: PolicyRule }
-  | { readonly kind: 'denied'; readonly pod: Pod; readonly policies: readonly NetworkPolicy[] }
+  /** By a rule of a ClusterNetworkPolicy, or because no rule of the NetworkPolicies that isolate the pod allows it. */
+  | {
+      readonly kind: 'denied'
+      readonly pod: Pod
+      readonly policies: readonly NetworkPolicy[]
+      readonly by?: PolicyRule<ClusterNetworkPolicy>
+    }
 
 /** What the policies of a cluster say about a packet: both ends have to allow it. */
 export interface PolicyDecision {
@@ -38,13 +45,15 @@ export interface PolicyDecision {
   readonly ingress: PolicySide
 }
 
-type Policies = Pick<Cluster, 'networkPolicies' | 'namespaces' | 'pods'>
+/** The objects that decide. */
+export type PolicyObjects = Pick<Cluster, 'networkPolicies' | 'namespaces' | 'pods'> &
+  Partial<Pick<Cluster, 'clusterNetworkPolicies' | 'nodes'>>
 
 /**
- * Decides about a packet by the objects alone, as the API of NetworkPolicy defines it: nothing of how an agent enforces it. Replies and
- * packets of known connections are not its subject.
+ * Decides about a packet by the objects alone, as the APIs of NetworkPolicy and ClusterNetworkPolicy define it: nothing of how an agent
+ * enforces it. Replies and packets of known connections are not its subject.
  */
-export function decideByPolicies(cluster: Policies, packet: PolicyPacket): PolicyDecision {
+export function decideByPolicies(cluster: PolicyObjects, packet: PolicyPacket): PolicyDecision {
   const question = questionOf(cluster, packet)
   const egress = sideOf(question, 'Egress')
   const ingress = sideOf(question, 'Ingress')
@@ -54,17 +63,20 @@ export function decideByPolicies(cluster: Policies, packet: PolicyPacket): Polic
 interface Question {
   readonly packet: PolicyPacket
   readonly policies: readonly NetworkPolicy[]
+  readonly tiers: Readonly<Record<Tier, readonly ClusterNetworkPolicy[]>>
+  readonly nodes: readonly Node[]
   readonly labelsOf: NamespaceLabels
   readonly source: Pod | undefined
   readonly destination: Pod | undefined
 }
 
-function questionOf(cluster: Policies, packet: PolicyPacket): Question {
-  const { pods, networkPolicies: policies = [] } = cluster
+function questionOf(cluster: PolicyObjects, packet: PolicyPacket): Question {
+  const { pods, networkPolicies: policies = [], nodes = [] } = cluster
+  const tiers = { Admin: policiesOfTier(cluster, 'Admin'), Baseline: policiesOfTier(cluster, 'Baseline') }
   const podAt = (address: string) =>
     pods.find((pod) => isPolicyPod(pod) && podAddresses(pod).includes(address))
   const [source, destination] = [podAt(packet.source), podAt(packet.destination)]
-  return { packet, policies, labelsOf: namespaceLabels(cluster), source, destination }
+  return { packet, policies, tiers, nodes, labelsOf: namespaceLabels(cluster), source, destination }
 }
 
 function sideOf(question: Question, direction: Direction): PolicySide {
@@ -75,12 +87,29 @@ function sideOf(question: Question, direction: Direction): PolicySide {
   // the kubelet of a node probes its pods
   if (direction === 'Ingress' && packet.sourceNode !== undefined && packet.sourceNode === pod.spec.nodeName)
     return { kind: 'open', why: 'own-node' }
+  const byAdmin = sideOfTier(question, 'Admin', direction, pod)
+  if (byAdmin !== undefined) return byAdmin
   const own = policies.filter((policy) => isolates(policy, direction) && selectsPod(policy, pod))
-  if (own.length === 0) return { kind: 'open', why: 'not-isolated' }
-  const by = own
-    .flatMap((policy) => rulesOfPolicy(policy, direction))
-    .find((rule) => matchesPeers(rule, question) && matchesPorts(rule, question))
+  if (own.length === 0)
+    return sideOfTier(question, 'Baseline', direction, pod) ?? { kind: 'open', why: 'not-isolated' }
+  const by = own.flatMap((policy) => rulesOfPolicy(policy, direction)).find((rule) => matches(rule, question))
   return by === undefined ? { kind: 'denied', pod, policies: own } : { kind: 'allowed', by }
+}
+
+/** What a tier decides by its first rule that matches; undefined if none does, or if it passes the packet to the next tier. */
+function sideOfTier(question: Question, tier: Tier, direction: Direction, pod: Pod): PolicySide | undefined {
+  for (const policy of question.tiers[tier]) {
+    if (!isSubject(policy, pod, question.labelsOf)) continue
+    const by = rulesOfClusterPolicy(policy, direction, question.nodes).find((rule) => matches(rule, question))
+    if (by?.action === 'Accept') return { kind: 'allowed', by }
+    if (by?.action === 'Deny') return { kind: 'denied', pod, policies: [], by }
+    if (by !== undefined) return undefined
+  }
+  return undefined
+}
+
+function matches(rule: PolicyRule, question: Question): boolean {
+  return matchesPeers(rule, question) && matchesPorts(rule, question)
 }
 
 function matchesPeers(rule: PolicyRule, question: Question): boolean {
@@ -120,12 +149,12 @@ function matchesPorts({ ports }: PolicyRule, { packet, destination }: Question):
 
 /** A rule that does not allow a packet, and what of it does not fit. */
 export interface NearMiss {
-  readonly rule: PolicyRule
+  readonly rule: PolicyRule<NetworkPolicy>
   readonly fits: { readonly peers: boolean; readonly ports: boolean }
 }
 
 /** The rules of the policies that deny one end of a packet, with what fits: those of which one part fits come first. */
-export function nearMisses(cluster: Policies, packet: PolicyPacket, direction: Direction): NearMiss[] {
+export function nearMisses(cluster: PolicyObjects, packet: PolicyPacket, direction: Direction): NearMiss[] {
   const { egress, ingress } = decideByPolicies(cluster, packet)
   const side = direction === 'Ingress' ? ingress : egress
   if (side.kind !== 'denied') return []

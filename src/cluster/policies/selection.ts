@@ -1,21 +1,45 @@
 import { isTerminal, podAddresses, servingContainers } from '../pods/podFacts.js'
 import { matchesSelector } from '../selectors.js'
-import type { Cluster, NetworkPolicy, NetworkPolicyPeer, Pod } from '../types.js'
+import type {
+  Cluster,
+  ClusterNetworkPolicy,
+  NetworkPolicy,
+  NetworkPolicyPeer,
+  NetworkPolicyPort,
+  Pod,
+} from '../types.js'
 
 /** The side of a connection that a rule is about: `Ingress` is the pod that receives. */
 export type Direction = 'Ingress' | 'Egress'
 
-/** A rule of a policy, ingress or egress. */
-export interface PolicyRule {
-  readonly policy: NetworkPolicy
+/** A rule of a policy, ingress or egress, in the form of NetworkPolicies. */
+export interface PolicyRule<Of extends AnyPolicy = AnyPolicy> {
+  readonly policy: Of
   readonly direction: Direction
   /** `spec.ingress[0]` */
   readonly field: string
+  /** What happens to the packets that it matches; rules of NetworkPolicies accept. */
+  readonly action: Action
   /** The other ends; undefined means any. */
   readonly peers: readonly NetworkPolicyPeer[] | undefined
   /** Ports of the pod that receives; undefined means any. */
-  readonly ports: NonNullable<NonNullable<NetworkPolicy['spec']['ingress']>[number]['ports']> | undefined
+  readonly ports: readonly NetworkPolicyPort[] | undefined
 }
+
+/** What decides about packets. */
+export type AnyPolicy = NetworkPolicy | ClusterNetworkPolicy
+
+/** A policy as an object; those of the cluster have no namespace. */
+export function policyRef({ kind, metadata }: AnyPolicy): {
+  readonly kind: string
+  readonly namespace?: string
+  readonly name: string
+} {
+  return { kind, ...(kind === 'NetworkPolicy' && { namespace: namespaceOf(metadata) }), name: metadata.name }
+}
+
+/** `Pass` is a rule of ClusterNetworkPolicies: the next tier decides. */
+export type Action = 'Accept' | 'Deny' | 'Pass'
 
 /** Whether policies can select a pod, as itself or as a peer: it has an address of its own, and has not ended. */
 export function isPolicyPod(pod: Pod): boolean {
@@ -36,16 +60,16 @@ export function isolates({ spec }: NetworkPolicy, direction: Direction): boolean
 }
 
 /** What a policy allows in a direction; none if it does not isolate its pods in it. */
-export function rulesOfPolicy(policy: NetworkPolicy, direction: Direction): PolicyRule[] {
+export function rulesOfPolicy(policy: NetworkPolicy, direction: Direction): PolicyRule<NetworkPolicy>[] {
   if (!isolates(policy, direction)) return []
   const { ingress = [], egress = [] } = policy.spec
   const rules =
     direction === 'Ingress'
       ? ingress.map(({ from, ports }) => ({ peers: from, ports }))
       : egress.map(({ to, ports }) => ({ peers: to, ports }))
-  return rules.map(({ peers, ports }, index): PolicyRule => ({
+  return rules.map(({ peers, ports }, index) => ({
     policy,
-    direction,
+    ...{ direction, action: 'Accept' as const },
     field: `spec.${direction.toLowerCase()}[${index}]`,
     // an empty list is the same as none: any
     peers: peers?.length === 0 ? undefined : peers,
@@ -56,7 +80,12 @@ export function rulesOfPolicy(policy: NetworkPolicy, direction: Direction): Poli
 /** The labels of the namespaces of a cluster by name; each has its name as a label, as the API server sets it. */
 export function namespaceLabels({ namespaces }: Pick<Cluster, 'namespaces'>): NamespaceLabels {
   const own = new Map(namespaces.map(({ metadata }) => [metadata.name, metadata.labels]))
-  return (name) => ({ ...own.get(name), 'kubernetes.io/metadata.name': name })
+  const all = new Map<string, Readonly<Record<string, string>>>()
+  return (name) => {
+    const labels = all.get(name) ?? { ...own.get(name), 'kubernetes.io/metadata.name': name }
+    all.set(name, labels)
+    return labels
+  }
 }
 
 /** The labels of a namespace. */

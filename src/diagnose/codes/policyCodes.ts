@@ -12,6 +12,12 @@ export const policyCodes = {
     ],
     fix: 'Allow the peer and the port in a rule of a policy that selects the pod, or correct the labels that do not fit.',
   },
+  'denied-by-cluster-policy': {
+    title: 'A ClusterNetworkPolicy denies the packet',
+    text: 'The first rule that matches the packet, in the order of tiers and priorities, has the action Deny. Policies of tier Admin are evaluated before NetworkPolicies, which cannot allow what they deny; those of tier Baseline only for pods that no NetworkPolicy isolates.',
+    look: ['kubectl get clusternetworkpolicies', 'kubectl get clusternetworkpolicy NAME -o yaml'],
+    fix: 'Add a rule with the action Accept or Pass before it, in the same policy or in one with a lower priority value. A NetworkPolicy that allows the packet is enough against tier Baseline.',
+  },
   'policy-service-port': {
     title: 'A NetworkPolicy has the port of the Service, not that of the pod',
     text: 'Policies are evaluated after DNAT: the packet already has the port of the pod (`targetPort`). A rule with the port of the Service does not match it.',
@@ -35,6 +41,12 @@ export const policyCodes = {
     text: 'No pod in the namespace of the policy has the labels of its `podSelector`: the policy has no effect, and pods that it should protect stay open.',
     look: ['kubectl describe networkpolicy NAME', 'kubectl get pods --show-labels'],
     fix: 'Correct `spec.podSelector`, or the labels of the pods.',
+  },
+  'policy-same-priority': {
+    title: 'ClusterNetworkPolicies of the same priority',
+    text: 'Two ClusterNetworkPolicies of one tier have the same priority and select the same pod. Where rules of both match a packet, the API leaves open which one decides: implementations differ. In a lab, the names of the policies decide.',
+    look: ['kubectl get clusternetworkpolicies'],
+    fix: 'Give each policy of a tier its own `spec.priority`.',
   },
   'policy-not-enforced': {
     title: 'No program enforces NetworkPolicies',

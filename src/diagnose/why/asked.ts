@@ -73,7 +73,7 @@ export function patchProposal(
   says: string,
 ): Proposal {
   const command = patchCommand(snapshot, object, patch, 'merge')
-  return { kind: 'object', object, says, command, change: { verb: 'patch', ref: refOf(object), patch } }
+  return { kind: 'object', object, says, command, changes: [{ verb: 'patch', ref: refOf(object), patch }] }
 }
 
 /** One field of an object with another value, as a JSON patch: its command has nothing else of the object. */
@@ -95,7 +95,7 @@ export function fieldProposal(
     object,
     says: `${object.field}: ${values.before} → ${values.after}`,
     command,
-    change,
+    changes: [change],
   }
 }
 
@@ -182,7 +182,7 @@ export function labelProposal(
     object: { kind: 'Node', name, field: 'metadata.labels' },
     says: `metadata.labels of ${name} also has ${pairs.join(', ')}, which ${selectedBy} selects`,
     command: clusterCommand(snapshot, 'label', `node/${name} ${pairs.join(' ')}${overwrite}`),
-    change: { verb: 'label', ref: { kind: 'Node', name }, values: Object.fromEntries(labels) },
+    changes: [{ verb: 'label', ref: { kind: 'Node', name }, values: Object.fromEntries(labels) }],
   }
 }
 

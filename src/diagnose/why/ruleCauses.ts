@@ -5,7 +5,7 @@ import { editNftChain, nftChainAt } from '../../trace/change/editNft.js'
 import type { Hop, RuleStep } from '../../trace/model/steps.js'
 import { isNative, type NftTracedChain, type NftTracedRule } from '../../snapshot/model/nft.js'
 import type { TracedRule, TraceState } from '../../snapshot/model/state.js'
-import { policyOwner, programOfTable } from '../../snapshot/programs.js'
+import { isPolicyAgent, policyOwner, programOfTable } from '../../snapshot/programs.js'
 import { codeOfPolicy } from '../codes/codeOfEnd.js'
 import { hostProposal, type Failure } from './asked.js'
 import type { Question } from '../question.js'
@@ -102,7 +102,9 @@ function foreign(failure: Failure, place: string, step: RuleStep): ForeignRule[]
   if (found === undefined || isAgent(owner)) return []
   const { traced } = found
   const whose =
-    owner === undefined ? 'written neither by kube-proxy nor by the CNI plugin' : `written by ${owner}`
+    owner === undefined
+      ? 'written neither by kube-proxy nor by the CNI plugin'
+      : `written by ${isPolicyAgent(owner) ? 'policy agent ' : ''}${owner}`
   return [
     {
       traced,

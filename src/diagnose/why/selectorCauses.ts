@@ -88,7 +88,7 @@ function emptyWorkload(failure: Failure, selector: Labels, namespace: string): C
           `${kind.toLowerCase()}/${metadata.name} --replicas 1`,
           namespace,
         ),
-        change: { verb: 'scale', ref: { kind, namespace, name: metadata.name }, replicas: 1 },
+        changes: [{ verb: 'scale', ref: { kind, namespace, name: metadata.name }, replicas: 1 }],
       },
     ],
   }

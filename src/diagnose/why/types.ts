@@ -30,12 +30,14 @@ export type Proposal = {
   readonly says: string
   /** What a user types while the lab runs; absent where no command of vethlab does it. */
   readonly command?: string | undefined
-} & (
-  | { readonly kind: 'object'; readonly object: ObjectField; readonly change: ObjectWrite }
-  | { readonly kind: 'host'; readonly place: string; readonly edit: (state: TraceState) => TraceState }
-  /** Another request; `host` is the name in its HTTP request. */
-  | { readonly kind: 'request'; readonly to: string; readonly host?: string | undefined }
-)
+} &
+  /** Changes of that object, or of others too. */
+  (
+    | { readonly kind: 'object'; readonly object: ObjectField; readonly changes: readonly ObjectWrite[] }
+    | { readonly kind: 'host'; readonly place: string; readonly edit: (state: TraceState) => TraceState }
+    /** Another request; `host` is the name in its HTTP request. */
+    | { readonly kind: 'request'; readonly to: string; readonly host?: string | undefined }
+  )
 
 /** A change that was predicted: what share of the requests it lets pass. */
 export interface CheckedChange {

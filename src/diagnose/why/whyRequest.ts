@@ -20,6 +20,7 @@ import { missingRuleCauses } from './missingRules.js'
 import { networkPolicyCauses } from './policies/networkPolicyCauses.js'
 import { outsideCauses } from './outsideCauses.js'
 import { halfSeenCauses, overlapCauses } from './pathCauses.js'
+import { proposalText } from './proposalText.js'
 import { receiverCauses } from './receiverCauses.js'
 import { remarks } from './remarks.js'
 import { requestCauses } from './requestCauses.js'
@@ -96,7 +97,7 @@ function withChanges(asked: Question, finding: Finding, least: number): Finding 
   const all = proposals.flatMap((proposal) => checked(asked, proposal))
   const helps = ({ share }: CheckedChange) => share > least + 1e-9
   const single = all.filter(helps)
-  const changes = (single.length > 0 ? single : twoChanges(asked, proposals).filter(helps)).sort(
+  const changes = (single.length > 0 ? single : twoChanges(asked, finding.causes).filter(helps)).sort(
     (a, b) => b.share - a.share,
   )
   const fixed = finding.causes.find((cause) => cause.proposals.some((one) => one === changes[0]?.of))
@@ -113,30 +114,44 @@ function withChanges(asked: Question, finding: Finding, least: number): Finding 
   }
 }
 
-/** Changes of hosts, each with one for what stops the request after it: a firewall has rules in several chains. */
-function twoChanges(asked: Question, proposals: readonly Proposal[]): TriedChange[] {
-  return proposals.flatMap((first) => {
-    if (first.kind !== 'host') return []
+/**
+ * Changes of hosts or of policies, each with one for what stops the request after it: a firewall has rules in several chains, and both ends
+ * of a connection have policies.
+ */
+function twoChanges(asked: Question, causes: readonly Cause[]): TriedChange[] {
+  const denying = causes.find(({ deniedBy }) => deniedBy !== undefined)
+  const firsts = causes
+    .filter((cause) => cause.deniedBy === undefined || cause === denying)
+    .flatMap((cause) =>
+      cause.proposals.filter(({ kind }) => kind === 'host' || (kind === 'object' && cause === denying)),
+    )
+  return firsts.slice(0, mostProposals).flatMap((first) => {
     const after = changed(asked, first)
     const [finding] = causesIn(after, predictionOf(after)).findings
     const seconds = finding?.causes.flatMap((cause) => cause.proposals) ?? []
-    return seconds
-      .slice(0, mostSecond)
-      .flatMap((second) => (second.kind === 'host' ? checked(asked, bothOf(first, second), first) : []))
+    return seconds.slice(0, mostSecond).flatMap((second) => {
+      const both = bothOf(first, second)
+      return both === undefined ? [] : checked(asked, both, first)
+    })
   })
 }
 
-function bothOf(first: HostProposal, second: HostProposal): Proposal {
+/** Both as one; undefined if they are of different kinds. */
+function bothOf(first: Proposal, second: Proposal): Proposal | undefined {
   const commands = [first.command, second.command].flatMap((command) => command ?? [])
-  return {
-    ...first,
-    says: `${first.says}; ${second.says}`,
-    command: commands.length === 2 ? commands.join(' && ') : undefined,
-    edit: (state) => second.edit(first.edit(state)),
-  }
+  const command = commands.length === 2 ? commands.join(' && ') : undefined
+  if (first.kind === 'host' && second.kind === 'host')
+    return {
+      ...{ ...first, command, says: `${first.says}; ${second.says}` },
+      edit: (state) => second.edit(first.edit(state)),
+    }
+  if (first.kind === 'object' && second.kind === 'object')
+    return {
+      ...{ ...first, command, says: `${first.says}; ${proposalText(second)}` },
+      changes: [...first.changes, ...second.changes],
+    }
+  return undefined
 }
-
-type HostProposal = Extract<Proposal, { readonly kind: 'host' }>
 
 /** The connection that decides: that of a proxy, if it opens its own. */
 function failingConnection(asked: Pick<Failure, 'from' | 'packet'>, path: Path): ConnectionOf {
@@ -203,7 +218,7 @@ function changed(asked: Question, proposal: Proposal): Question {
   const { snapshot, written } = asked
   switch (proposal.kind) {
     case 'object':
-      return question(changedSnapshot(snapshot, proposal.change), written)
+      return question(changedSnapshot(snapshot, proposal.changes), written)
     case 'host':
       return { ...asked, snapshot: { ...snapshot, state: proposal.edit(snapshot.state) } }
     case 'request':

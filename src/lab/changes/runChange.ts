@@ -4,6 +4,7 @@ import type { CheckResult, StepResult } from '../../results/events.js'
 import { needsOf } from '../steps/evaluate.js'
 import type { LiveCluster } from '../live/types.js'
 import { resolveExpectations } from '../names/resolveStep.js'
+import { probedCells } from '../steps/probedCells.js'
 import { startRulesAround } from '../steps/rulesAround.js'
 import type { RunningLab } from '../up/runningLab.js'
 import { evaluateIn, nothingSeen, stepResult, unresolved } from '../steps/stepResult.js'
@@ -36,10 +37,11 @@ interface Done {
 
 /** Records what the expectations need before and after the step; their names are resolved after it. */
 async function runAround(
-  { running, step: begunStep, startedAt }: BegunStep,
+  begun: BegunStep,
   action: ChangeAction | WaitAction,
   act: () => Promise<Done>,
 ): Promise<StepResult> {
+  const { running, step: begunStep, startedAt } = begun
   const needs = needsOf(begunStep)
   const rulesAround = needs.rules === true ? await startRulesAround(running) : undefined
   const { checks, rejection } = await act()
@@ -51,8 +53,12 @@ async function runAround(
     rulesAround?.(),
     needs.conntrack === true ? readTables(running) : nothingSeen.conntrack,
   ])
+  const connectivity = await probedCells(begun, step)
   const state = running.live.state()
-  const seen: Observation = { ...nothingSeen, conntrack, rules, cluster: state.cluster, rejection }
+  const seen: Observation = {
+    ...{ ...nothingSeen, conntrack, rules, connectivity },
+    ...{ cluster: state.cluster, rejection },
+  }
   return stepResult(step, report, [...checks, ...evaluateIn(running.prepared, state, step, seen)])
 }
 

@@ -4,6 +4,7 @@ import { avoids } from './packets/avoids.js'
 import { body } from './answers/body.js'
 import { chains } from './rules/chains.js'
 import { clientAddress } from './answers/clientAddress.js'
+import { connectivity } from './rules/connectivity.js'
 import { conntrack } from './rules/conntrack.js'
 import { crosses } from './packets/crosses.js'
 import { denied } from './rules/denied.js'
@@ -69,6 +70,7 @@ export const kinds: readonly Kind[] = [
   path,
   why,
   denied,
+  connectivity,
   conntrack,
   rules,
   rejected,

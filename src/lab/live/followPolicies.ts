@@ -1,6 +1,6 @@
 import { policiesOnNode } from '../../agents/networkPolicy/agent.js'
-import type { PolicyTables } from '../../agents/networkPolicy/policyChains.js'
 import { policyChanges } from '../../agents/networkPolicy/restore.js'
+import type { NodeTables } from '../../agents/networkPolicy/state.js'
 import type { Cluster } from '../../cluster/types.js'
 import { SandboxError } from '../../errors.js'
 import type { Iptables } from '../../host/backend.js'
@@ -15,7 +15,9 @@ import type { Follower } from './types.js'
 
 /** Whether a lab has policies that its nodes enforce. */
 export function enforcesPolicies({ cluster, topology }: Pick<LabState, 'cluster' | 'topology'>): boolean {
-  return (cluster.networkPolicies ?? []).length > 0 && topology.network.enforcesPolicies !== false
+  const { networkPolicies = [], clusterNetworkPolicies = [] } = cluster
+  const count = networkPolicies.length + clusterNetworkPolicies.length
+  return count > 0 && topology.network.enforcesPolicies !== false
 }
 
 /** Keeps the chains and sets of NetworkPolicies in step with policies, pods and namespaces: only what differs is written. */
@@ -44,11 +46,8 @@ export function followPolicies(sandbox: Sandbox, iptables: Iptables, initial: La
 }
 
 function changesPolicies(before: Cluster, after: Cluster): boolean {
-  return (
-    before.networkPolicies !== after.networkPolicies ||
-    before.pods !== after.pods ||
-    before.namespaces !== after.namespaces
-  )
+  const lists = ['networkPolicies', 'clusterNetworkPolicies', 'pods', 'namespaces', 'nodes'] as const
+  return lists.some((list) => before[list] !== after[list])
 }
 
 interface Where {
@@ -58,7 +57,7 @@ interface Where {
   readonly family: IpFamily
 }
 
-type TablesOf = (node: NodePlace, family: IpFamily) => PolicyTables | undefined
+type TablesOf = (node: NodePlace, family: IpFamily) => NodeTables | undefined
 
 /** Sets exist before rules name them, and are removed when none does. */
 async function follow({ sandbox, iptables, node, family }: Where, before: TablesOf, after: TablesOf) {

@@ -5,6 +5,7 @@ import { needsOf } from './evaluate.js'
 import type { Loads } from '../loads/loads.js'
 import { placeOf } from '../../names/placeOf.js'
 import { resolveExpectations } from '../names/resolveStep.js'
+import { probedCells } from './probedCells.js'
 import { startRulesAround } from './rulesAround.js'
 import { shellWords } from '../file/shellWords.js'
 import { socketText } from '../../net/socketText.js'
@@ -50,8 +51,9 @@ export async function runRequest(begun: BegunStep, action: Action): Promise<Step
   const flows = withoutLoads(seen.flows, seen.requests, loads, place.netns)
   const state = running.live.state()
   const rules = await rulesAround?.()
+  const connectivity = await probedCells(begun, step)
   const checks = evaluateIn(running.prepared, state, step, {
-    ...{ ...seen, ...path, flows, cluster: state.cluster, rules },
+    ...{ ...seen, ...path, flows, cluster: state.cluster, rules, connectivity },
   })
   const result = stepResult(step, report, checks, flows)
   if (result.ok || !explains || request === undefined || action.kind === 'command') return result

@@ -60,6 +60,8 @@ export interface RunningLab {
   captured<Result>(work: () => Promise<Result>): Promise<Result>
   /** To be called when anything except a step's action may have changed the counters. */
   disturbed(): void
+  /** The packets that were captured until now belong to no step. */
+  forgetPackets(): Promise<void>
   /** To be called when a step begins: captured packets get its name. */
   beginStep(name: string): void
 }
@@ -186,6 +188,7 @@ export async function createRunningLab(
     },
     captured: (work) => captures.during(live.state().topology, work),
     disturbed: () => observer.disturbed(),
+    forgetPackets: async () => void (await captures.take()),
     beginStep: (name) => void journal.steps.push({ name, start: Date.now() / 1000 }),
     async observe(place, action, repeat, needs) {
       // a kube-proxy syncs at any time, and probes run periodically

@@ -113,7 +113,7 @@ t.test('kinds', (t) => {
     [/`--ignore Certificate` skips it/],
   )
   t.match(
-    refusals(() => parse('apiVersion: policy.networking.k8s.io/v1alpha2\nkind: ClusterNetworkPolicy')),
+    refusals(() => parse('apiVersion: gateway.networking.k8s.io/v1\nkind: TCPRoute')),
     [/is not supported yet/],
   )
   t.end()

@@ -18,6 +18,16 @@ export function policy(spec: unknown, metadata: object = {}): object {
   }
 }
 
+/** A policy of the cluster by its spec. */
+export function clusterPolicy(spec: object, name = 'cluster'): object {
+  return {
+    apiVersion: 'policy.networking.k8s.io/v1alpha2',
+    kind: 'ClusterNetworkPolicy',
+    metadata: { name },
+    spec,
+  }
+}
+
 const ports = [80, 81].flatMap((containerPort) =>
   ['TCP', 'UDP'].map((protocol) => ({
     ...{ containerPort, protocol },

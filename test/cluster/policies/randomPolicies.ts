@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { namespaces, policy } from './model.js'
+import { clusterPolicy, namespaces, policy } from './model.js'
 
 const selector = fc.constantFrom<object>(
   {},
@@ -62,7 +62,58 @@ const spec = fc.record(
   { requiredKeys: ['podSelector'] },
 )
 
-/** A few policies of the model's namespaces. */
+// often all pods: only then do policies of a tier have packets in common
+const ofPods = fc.oneof(
+  fc.constant({ namespaces: {} }),
+  namespaceSelector.map((one) => ({ namespaces: one })),
+  fc
+    .tuple(selector, namespaceSelector)
+    .map(([podSelector, one]) => ({ pods: { podSelector, namespaceSelector: one } })),
+)
+
+const others = fc.constantFrom<object>(
+  { networks: ['10.244.1.0/24', '10.244.2.2/32', 'fd00:244::/48'] },
+  { networks: ['0.0.0.0/0', '::/0'] },
+  { nodes: { matchLabels: { 'kubernetes.io/hostname': 'node-a' } } },
+)
+
+const protocol = fc.constantFrom<object>(
+  { tcp: { destinationPort: { number: 80 } } },
+  { udp: { destinationPort: { range: { start: 79, end: 80 } } } },
+  { tcp: { destinationPort: { range: { start: 80, end: 90 } } } },
+)
+const namedProtocol = fc.constantFrom<object>(
+  { destinationNamedPort: 'serve-81-tcp' },
+  { destinationNamedPort: 'absent' },
+)
+
+const one = <Of>(of: fc.Arbitrary<Of>) => fc.array(of, { minLength: 1, maxLength: 2 })
+const action = fc.constantFrom('Accept', 'Deny', 'Pass')
+const ruleOf = (field: 'from' | 'to', peer: fc.Arbitrary<object>, port: fc.Arbitrary<object>) =>
+  fc.record({ action, [field]: one(peer), protocols: one(port) }, { requiredKeys: ['action', field] })
+
+const clusterSpec = fc.record(
+  {
+    tier: fc.constantFrom('Admin', 'Baseline'),
+    // some are equal: their names decide
+    priority: fc.constantFrom(0, 10, 1000),
+    subject: ofPods,
+    ingress: fc.array(ruleOf('from', ofPods, fc.oneof(protocol, namedProtocol)), { maxLength: 3 }),
+    egress: fc.array(
+      fc.oneof(ruleOf('to', fc.oneof(ofPods, others), protocol), ruleOf('to', ofPods, namedProtocol)),
+      { maxLength: 3 },
+    ),
+  },
+  { requiredKeys: ['tier', 'priority', 'subject'] },
+)
+
+/** A few policies of the model's namespaces, and some of the cluster. */
 export const randomPolicies: fc.Arbitrary<object[]> = fc
-  .array(fc.tuple(fc.constantFrom(...namespaces), spec), { minLength: 1, maxLength: 4 })
-  .map((all) => all.map(([namespace, one], index) => policy(one, { namespace, name: `policy-${index}` })))
+  .tuple(
+    fc.array(fc.tuple(fc.constantFrom(...namespaces), spec), { maxLength: 4 }),
+    fc.array(clusterSpec, { maxLength: 4 }),
+  )
+  .map(([own, all]) => [
+    ...own.map(([namespace, one], index) => policy(one, { namespace, name: `policy-${index}` })),
+    ...all.map((one, index) => clusterPolicy(one, `cluster-${index}`)),
+  ])

@@ -50,6 +50,25 @@ t.test('the port of the Service, which no packet has any more', (t) => {
   t.end()
 })
 
+t.test('both ends deny: two changes, which help only together', (t) => {
+  const deny = policy('{ podSelector: {}, policyTypes: [Ingress, Egress] }', 'deny')
+  const why = whyIn(t, { manifests: labelled + service + deny, to })
+  t.match(saysOf(why), [
+    /^NetworkPolicy default\/deny isolates pod default\/caller for egress/,
+    /^NetworkPolicy default\/deny isolates pod default\/web for ingress/,
+  ])
+  t.match(fixesOf(why), [
+    /"path":"\/spec\/egress".*"app":"web".* && .*networkpolicy\/deny .*"path":"\/spec\/ingress".*"role":"client"/,
+  ])
+  const [change] = why.findings[0]?.changes ?? []
+  t.equal(change?.share, 1, 'verified')
+  t.match(
+    change?.proposal.says,
+    /^spec\.egress also allows .*; NetworkPolicy default\/deny: spec\.ingress also allows /,
+  )
+  t.end()
+})
+
 t.test('a client outside that a node masquerades', (t) => {
   const block = 'ingress: [{ from: [{ ipBlock: { cidr: 172.18.1.0/24 } }] }]'
   const why = whyIn(t, { manifests: ofWeb(block), from: 'client', to: 'http://{node-b}:30080/' })
@@ -58,6 +77,24 @@ t.test('a client outside that a node masquerades', (t) => {
   t.match(other, { findings: [{ code: 'policy-masqueraded-source' }] })
   t.match(saysOf(other), [
     /allows 172\.18\.1\.2, but a node has masqueraded it: the policy sees 172\.18\.0\.2$/,
+  ])
+  t.end()
+})
+
+t.test('a rule of another agent, whose comments name the policy', (t) => {
+  const named = 'INGRESS-POLICY-default/only-admins-TO-podlabel-app:web-IN-ns-default'
+  const after = [
+    'iptables -N AZURE-NPM-INGRESS',
+    'iptables -N AZURE-NPM-INGRESS-1',
+    `iptables -A AZURE-NPM-INGRESS -m comment --comment ${named} -j AZURE-NPM-INGRESS-1`,
+    'iptables -A AZURE-NPM-INGRESS-1 -s 192.0.2.1 -j ACCEPT',
+    'iptables -A AZURE-NPM-INGRESS -j DROP',
+    'iptables -I FORWARD 1 -d 10.244.2.2 -j AZURE-NPM-INGRESS',
+  ].map((command) => `node-b ${command}`)
+  const why = whyIn(t, { manifests: webAndCaller(), to: '{pod/web}:8080', after })
+  t.match(why, { findings: [{ code: 'denied-by-policy', causes: [{ deniedBy: ['default/only-admins'] }] }] })
+  t.match(saysOf(why), [
+    /^policy agent Azure NPM stops it in chain AZURE-NPM-INGRESS, whose policies do not allow it: default\/only-admins$/,
   ])
   t.end()
 })
@@ -72,6 +109,46 @@ t.test('egress without DNS', (t) => {
   t.end()
 })
 
+const clusterPolicy = (spec: string) => `---
+apiVersion: policy.networking.k8s.io/v1alpha2
+kind: ClusterNetworkPolicy
+metadata: { name: guard }
+spec: { priority: 7, subject: { namespaces: {} }, ${spec} }
+`
+
+t.test('a rule of a ClusterNetworkPolicy, which no NetworkPolicy can allow', (t) => {
+  const guard = clusterPolicy(
+    'tier: Admin, ingress: [{ action: Pass, from: [{ namespaces: { matchLabels: { a: b } } }] }, { name: no-web, action: Deny, from: [{ namespaces: {} }], protocols: [{ tcp: { destinationPort: { number: 8080 } } }] }]',
+  )
+  const why = whyIn(t, { manifests: ofWeb('ingress: [{}]') + guard, to })
+  t.match(why, {
+    outcome: 'fails',
+    findings: [{ code: 'denied-by-cluster-policy', end: { kind: 'rejected' } }],
+  })
+  t.match(saysOf(why), [
+    /^ClusterNetworkPolicy guard \(tier Admin, priority 7\) denies ingress of pod default\/web from pod default\/caller on TCP port 8080: spec\.ingress\[1\] “no-web”$/,
+  ])
+  t.match(fixesOf(why), [
+    /clusternetworkpolicy\/guard .*"op":"add","path":"\/spec\/ingress\/1","value":\{"action":"Accept".*"role":"client".*"number":8080/,
+  ])
+  t.match(why.findings[0]?.rule?.owner, 'kube-router')
+  t.end()
+})
+
+t.test('tier Baseline, which a NetworkPolicy overrides', (t) => {
+  const guard = clusterPolicy(
+    'tier: Baseline, egress: [{ action: Deny, to: [{ networks: [10.244.0.0/16] }] }]',
+  )
+  const why = whyIn(t, { manifests: labelled + service + guard, to })
+  t.match(saysOf(why), [
+    /\(tier Baseline, priority 7\) denies egress of pod default\/caller to pod default\/web/,
+  ])
+  t.equal(why.findings[0]?.changes.length, 1, 'the exception helps')
+  const own = policy('{ podSelector: {}, policyTypes: [Egress], egress: [{}] }', 'open')
+  t.equal(whyIn(t, { manifests: labelled + service + guard + own, to }).outcome, 'passes')
+  t.end()
+})
+
 t.test('what check finds about policies', (t) => {
   const folder = t.testdir({
     'lab.yaml': 'manifests: [all.yaml]\nnetworkPolicies: { enforce: false }\n',
@@ -83,5 +160,27 @@ t.test('what check finds about policies', (t) => {
     ['policy-selects-nothing', true],
     ['policy-without-dns', true],
   ])
+  t.end()
+})
+
+t.test('policies of the cluster with equal priorities, and one that selects nothing', (t) => {
+  const other = (name: string, rest: string) =>
+    clusterPolicy(`tier: Admin, ${rest}`).replace('name: guard', `name: ${name}`)
+  const none = other('none', 'ingress: []').replace('namespaces: {}', 'namespaces: { matchLabels: { a: b } }')
+  const folder = t.testdir({
+    'lab.yaml': 'manifests: [all.yaml]\n',
+    'all.yaml': `${labelled}${service}${clusterPolicy('tier: Admin')}${other('twin', 'egress: []')}${none}${clusterPolicy('tier: Baseline').replace('name: guard', 'name: last')}`,
+  })
+  const { findings } = check(planSnapshot(folder))
+  t.match(
+    findings.map(({ code, says }) => [code, says]),
+    [
+      ['policy-selects-nothing', /^ClusterNetworkPolicy none selects no pod of the cluster$/],
+      [
+        'policy-same-priority',
+        /^ClusterNetworkPolicies guard, twin have the same place \(tier Admin, priority 7\)/,
+      ],
+    ],
+  )
   t.end()
 })

@@ -1,30 +1,50 @@
 import { namespacedName } from '../../../cluster/namespacedName.js'
+import { isSubject } from '../../../cluster/policies/clusterPolicies.js'
 import {
   isolates,
   isPolicyPod,
   rulesOfPolicy,
   selectsPod,
+  namespaceLabels,
+  policyRef,
+  type AnyPolicy,
+  type NamespaceLabels,
   type PolicyRule,
 } from '../../../cluster/policies/selection.js'
-import type { NetworkPolicy, Pod } from '../../../cluster/types.js'
+import { groupBy } from '../../../groupBy.js'
+import type { ClusterNetworkPolicy, NetworkPolicy, Pod } from '../../../cluster/types.js'
 import type { Snapshot } from '../../../snapshot/model/snapshot.js'
 import { hasPolicyAgent } from '../../../snapshot/policyAgents.js'
 import { some, type Fact } from './fact.js'
 
 /** Policies that select no pod, that nothing enforces, and that leave pods without DNS. */
 export function networkPolicies(snapshot: Snapshot): Fact[] {
-  const { networkPolicies: policies = [], pods } = snapshot.model.cluster
-  if (policies.length === 0) return []
+  const { cluster } = snapshot.model
+  const { networkPolicies: policies = [], clusterNetworkPolicies = [], pods } = cluster
+  if (policies.length + clusterNetworkPolicies.length === 0) return []
   const own = pods.filter(isPolicyPod)
+  const labelsOf = namespaceLabels(cluster)
   return [
-    ...notEnforced(snapshot, policies),
+    ...notEnforced(snapshot, [...policies, ...clusterNetworkPolicies]),
     // without pods, which ones there are is not known
-    ...(own.length === 0 ? [] : policies.flatMap((policy) => selectsNothing(policy, own))),
+    ...(own.length === 0
+      ? []
+      : [
+          ...policies.flatMap((policy) =>
+            own.some((pod) => selectsPod(policy, pod)) ? [] : [selectsNothing(policy, 'spec.podSelector')],
+          ),
+          ...clusterNetworkPolicies.flatMap((policy) =>
+            own.some((pod) => isSubject(policy, pod, labelsOf))
+              ? []
+              : [selectsNothing(policy, 'spec.subject')],
+          ),
+        ]),
     ...withoutDns(policies, own),
+    ...samePriority(clusterNetworkPolicies, own, labelsOf),
   ]
 }
 
-function notEnforced(snapshot: Snapshot, policies: readonly NetworkPolicy[]): Fact[] {
+function notEnforced(snapshot: Snapshot, policies: readonly AnyPolicy[]): Fact[] {
   const { rulesRead, state, model, basis } = snapshot
   const isRead = basis !== 'attached' || (rulesRead?.size ?? 0) > 0
   if (!isRead || hasPolicyAgent(state)) return []
@@ -35,24 +55,50 @@ function notEnforced(snapshot: Snapshot, policies: readonly NetworkPolicy[]): Fa
     {
       code: 'policy-not-enforced',
       note: true,
-      says: `no node has rules of an agent for NetworkPolicies: ${some(policies.map(namespacedName))} may have no effect (an agent with eBPF has no such rules)`,
+      says: `no node has rules of an agent for NetworkPolicies: ${some(policies.map(nameOf))} may have no effect (an agent with eBPF has no such rules)`,
       object: fieldOf(policies[0]),
       fixes: [{ says: 'install an agent that enforces NetworkPolicies' }],
     },
   ]
 }
 
-function selectsNothing(policy: NetworkPolicy, pods: readonly Pod[]): Fact[] {
-  if (pods.some((pod) => selectsPod(policy, pod))) return []
-  return [
-    {
-      code: 'policy-selects-nothing',
-      note: true,
-      says: `NetworkPolicy ${namespacedName(policy)} selects no pod of its namespace`,
-      object: fieldOf(policy, 'spec.podSelector'),
-      fixes: [],
-    },
-  ]
+function selectsNothing(policy: AnyPolicy, field: string): Fact {
+  const where = policy.kind === 'NetworkPolicy' ? 'its namespace' : 'the cluster'
+  return {
+    code: 'policy-selects-nothing',
+    note: true,
+    says: `${policy.kind} ${nameOf(policy)} selects no pod of ${where}`,
+    object: fieldOf(policy, field),
+    fixes: [],
+  }
+}
+
+/** Policies of the cluster whose order the API leaves open, with a pod in common. */
+function samePriority(
+  policies: readonly ClusterNetworkPolicy[],
+  pods: readonly Pod[],
+  labelsOf: NamespaceLabels,
+): Fact[] {
+  const groups = groupBy(policies, ({ spec }) => `tier ${spec.tier}, priority ${spec.priority}`)
+  return [...groups].flatMap(([where, equal]): Fact[] => {
+    const selecting = (pod: Pod) => equal.filter((policy) => isSubject(policy, pod, labelsOf))
+    const pod = pods.find((one) => selecting(one).length > 1)
+    if (pod === undefined) return []
+    const own = selecting(pod)
+    return [
+      {
+        code: 'policy-same-priority',
+        note: true,
+        says: `ClusterNetworkPolicies ${some(own.map(nameOf))} have the same place (${where}) and select pod ${namespacedName(pod)}: which one decides is left to the implementation`,
+        object: fieldOf(own[1], 'spec.priority'),
+        fixes: [{ says: 'spec.priority: different values, the lower one first' }],
+      },
+    ]
+  })
+}
+
+function nameOf(policy: AnyPolicy): string {
+  return policy.kind === 'NetworkPolicy' ? namespacedName(policy) : policy.metadata.name
 }
 
 /** Pods that are isolated for egress, with the policies that isolate them, where no rule has the port of DNS. */
@@ -87,8 +133,6 @@ function allowsDns({ ports }: PolicyRule): boolean {
   )
 }
 
-function fieldOf(policy: NetworkPolicy | undefined, field?: string) {
-  if (policy === undefined) return undefined
-  const { namespace = 'default', name } = policy.metadata
-  return { kind: 'NetworkPolicy', namespace, name, field }
+function fieldOf(policy: AnyPolicy | undefined, field?: string) {
+  return policy && { ...policyRef(policy), field }
 }

@@ -1,4 +1,3 @@
-import { networkPolicyAgent } from '../../../agents/meaning.js'
 import { namespacedName } from '../../../cluster/namespacedName.js'
 import {
   decideByPolicies,
@@ -6,16 +5,47 @@ import {
   type NearMiss,
   type PolicyPacket,
 } from '../../../cluster/policies/decide.js'
-import { isPolicyPod, type PolicyRule } from '../../../cluster/policies/selection.js'
+import { isPolicyPod, policyRef, type PolicyRule } from '../../../cluster/policies/selection.js'
 import { podAddresses } from '../../../cluster/pods/podFacts.js'
+import type { ClusterNetworkPolicy, NetworkPolicy } from '../../../cluster/types.js'
+import { policiesAround } from '../../../netfilter/policyComments.js'
+import { isPolicyAgent } from '../../../snapshot/programs.js'
 import { socketText } from '../../../net/socketText.js'
 import { portOnPath, patchProposal, serviceField, type Failure } from '../asked.js'
 import type { Cause } from '../types.js'
 import type { Denial } from './denial.js'
-import { peerProposals, portProposals, ruleProposal } from './policyProposals.js'
+import { exceptionProposal, peerProposals, portProposals, ruleProposal } from './policyProposals.js'
 
-/** Why policies deny a packet that a rule of their agent rejects; empty for other ends, and where the objects allow it. */
+/**
+ * Why policies deny a packet that a rule of their agent stops: by the objects, or, where they do not deny it or are not known, by the names
+ * in the chains of the agent. Empty for other ends.
+ */
 export function networkPolicyCauses(failure: Failure): Cause[] {
+  if (!isPolicyAgent(failure.end.rule?.owner)) return []
+  const byObjects = objectCauses(failure)
+  return byObjects.length > 0 ? byObjects : agentCauses(failure)
+}
+
+/** A rule of an agent, and the policies that the comments around it name: none where they name none. */
+function agentCauses({ end, packet, snapshot }: Failure): Cause[] {
+  const { rule, place } = end
+  if (rule === undefined) return []
+  const chains = snapshot.state.rules.get(place)?.[packet.family]?.get(rule.table) ?? new Map<string, never>()
+  const { pod, policies } = policiesAround(chains, rule.chain)
+  if (policies.length === 0 && pod === undefined) return []
+  const ofPod = pod === undefined ? '' : ` of pod ${pod}`
+  const named = policies.length === 0 ? 'no comment names a policy' : policies.join(', ')
+  return [
+    {
+      code: 'denied-by-policy',
+      says: `policy agent ${rule.owner} stops it in chain ${rule.chain}, whose policies${ofPod} do not allow it: ${named}`,
+      ...(policies.length > 0 && { deniedBy: policies }),
+      proposals: [],
+    },
+  ]
+}
+
+function objectCauses(failure: Failure): Cause[] {
   const packet = deniedPacket(failure)
   if (packet === undefined) return []
   const { cluster } = failure.snapshot.model
@@ -27,19 +57,20 @@ export function networkPolicyCauses(failure: Failure): Cause[] {
       ['Egress', egress, packet.destination],
       ['Ingress', ingress, packet.source],
     ] as const
-  ).flatMap(([direction, side, other]) =>
-    side.kind === 'denied' ? [causeOf(failure, { ...side, direction, packet, other: podAt(other) })] : [],
-  )
+  ).flatMap(([direction, side, other]) => {
+    if (side.kind !== 'denied') return []
+    const denial = { ...side, direction, packet, other: podAt(other) }
+    return [side.by === undefined ? causeOf(failure, denial) : clusterCause(failure, denial, side.by)]
+  })
 }
 
 /** The packet as the agent's rule saw it. */
-function deniedPacket({ end, path, packet, snapshot }: Failure): PolicyPacket | undefined {
+function deniedPacket({ path, packet, snapshot }: Failure): PolicyPacket | undefined {
   const after = path.hops.at(-1)?.after
   const { source, destination } = after ?? {}
   const { protocol } = packet
   const port = destination?.port?.first
-  const isOfAgent = end.rule?.owner === networkPolicyAgent
-  if (!isOfAgent || source === undefined || destination === undefined || port === undefined) return undefined
+  if (source === undefined || destination === undefined || port === undefined) return undefined
   if (protocol === 'icmp') return undefined
   const node = snapshot.model.topology.nodes.find(({ addresses }) =>
     addresses.some(({ address }) => address === source.address),
@@ -50,13 +81,36 @@ function deniedPacket({ end, path, packet, snapshot }: Failure): PolicyPacket | 
   }
 }
 
+/** A rule of a ClusterNetworkPolicy that denies. */
+function clusterCause(failure: Failure, denial: Denial, by: PolicyRule<ClusterNetworkPolicy>): Cause {
+  const { direction, packet, pod } = denial
+  const { metadata, spec } = by.policy
+  const name = spec[direction === 'Ingress' ? 'ingress' : 'egress']?.[Number(/\d+/.exec(by.field))]?.name
+  const rule = name === undefined || name === '' ? by.field : `${by.field} “${name}”`
+  const socket = `${packet.protocol} port ${packet.port}`
+  const end = direction === 'Ingress' ? `from ${peerText(denial)}` : `to ${peerText(denial)}`
+  return {
+    code: 'denied-by-cluster-policy',
+    says: `ClusterNetworkPolicy ${metadata.name} (tier ${spec.tier}, priority ${spec.priority}) denies ${direction.toLowerCase()} of pod ${namespacedName(pod)} ${end} on ${socket}: ${rule}`,
+    object: { ...policyRef(by.policy), field: by.field },
+    deniedBy: [metadata.name],
+    proposals: [exceptionProposal(failure, denial, by)],
+  }
+}
+
+/** The other end in words: a pod, or its address. */
+function peerText({ direction, packet, other }: Denial): string {
+  if (other !== undefined) return `pod ${namespacedName(other)}`
+  return direction === 'Ingress' ? packet.source : packet.destination
+}
+
 function causeOf(failure: Failure, denial: Denial): Cause {
   const { direction, packet, pod, policies } = denial
   const misses = nearMisses(failure.snapshot.model.cluster, packet, direction)
   const [first] = policies
   const names = policies.map(namespacedName).join(' and ')
   const isolate = policies.length === 1 ? 'isolates' : 'isolate'
-  const peer = denial.other === undefined ? packet.source : `pod ${namespacedName(denial.other)}`
+  const peer = peerText(denial)
   const socket = socketText({ address: packet.destination, port: packet.port })
   const what =
     direction === 'Ingress'
@@ -69,24 +123,19 @@ function causeOf(failure: Failure, denial: Denial): Cause {
   return {
     code: near?.code ?? 'denied-by-policy',
     says: near === undefined ? base : `${base}; ${near.says}`,
-    object: policy && {
-      ...{
-        kind: 'NetworkPolicy',
-        namespace: policy.metadata.namespace ?? 'default',
-        name: policy.metadata.name,
-      },
-      field: near?.rule?.field ?? 'spec.policyTypes',
-    },
+    object: policy && { ...policyRef(policy), field: near?.rule?.field ?? 'spec.policyTypes' },
     deniedBy: policies.map(namespacedName),
     proposals: [
       ...(near?.proposals ?? []),
-      ...(first === undefined ? [] : [ruleProposal(failure, denial, policy ?? first)]),
+      ...(first === undefined ? [] : [ruleProposal(failure, denial, near?.changed ?? first)]),
     ],
   }
 }
 
 interface Near extends Pick<Cause, 'code' | 'says' | 'proposals'> {
   readonly rule?: PolicyRule | undefined
+  /** The policy that a new rule is for; by default the first one that isolates the pod. */
+  readonly changed?: NetworkPolicy | undefined
 }
 
 /** DNS, a port before DNAT, a source after SNAT. */
@@ -102,7 +151,7 @@ function special(failure: Failure, denial: Denial, misses: readonly NearMiss[]):
     return {
       code: 'policy-service-port',
       says: `${ofService.rule.field} allows port ${called} of the Service, but policies see the port of the pod`,
-      rule: ofService.rule,
+      ...{ rule: ofService.rule, changed: ofService.rule.policy },
       proposals: portProposals(failure, denial, ofService.rule, called),
     }
   return masqueraded(failure, denial)
@@ -146,8 +195,7 @@ function nearly(failure: Failure, denial: Denial, misses: readonly NearMiss[]): 
   const field = `${namespacedName(rule.policy)} ${rule.field}`
   const word = denial.direction === 'Ingress' ? 'from' : 'to'
   return {
-    code: 'denied-by-policy',
-    rule,
+    ...{ code: 'denied-by-policy', rule, changed: rule.policy },
     says: fits.peers
       ? `${field} has the peer, not the port`
       : `${field} has the port, not the peer (${word})`,

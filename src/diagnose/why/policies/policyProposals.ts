@@ -1,6 +1,11 @@
 import type { ObjectWrite } from '../../../apiserver/write/objectWrite.js'
-import { namespaceOf, type PolicyRule } from '../../../cluster/policies/selection.js'
-import type { NetworkPolicy, NetworkPolicyPeer, Pod } from '../../../cluster/types.js'
+import {
+  namespaceOf,
+  policyRef,
+  type AnyPolicy,
+  type PolicyRule,
+} from '../../../cluster/policies/selection.js'
+import type { ClusterNetworkPolicy, NetworkPolicy, NetworkPolicyPeer, Pod } from '../../../cluster/types.js'
 import { nearestName } from '../../../text/nearestName.js'
 import { clusterCommand, type Failure } from '../asked.js'
 import type { Proposal } from '../types.js'
@@ -10,7 +15,7 @@ import type { Denial } from './denial.js'
 export function portProposals(
   failure: Failure,
   { packet }: Denial,
-  rule: PolicyRule,
+  rule: PolicyRule<NetworkPolicy>,
   called: number | undefined,
 ): Proposal[] {
   const { protocol, port } = packet
@@ -30,7 +35,7 @@ export function portProposals(
 }
 
 /** The peer in a rule that has the port: a selector that is nearly right, or one more. */
-export function peerProposals(failure: Failure, denial: Denial, rule: PolicyRule): Proposal[] {
+export function peerProposals(failure: Failure, denial: Denial, rule: PolicyRule<NetworkPolicy>): Proposal[] {
   const list = denial.direction === 'Ingress' ? 'from' : 'to'
   const path = `${pointerOf(rule)}/${list}`
   const near = (rule.peers ?? []).flatMap((peer, index): Proposal[] => {
@@ -71,6 +76,26 @@ export function ruleProposal(failure: Failure, denial: Denial, policy: NetworkPo
       ? { op: 'add', path: `/spec/${field}`, value: [rule] }
       : { op: 'add', path: `/spec/${field}/-`, value: rule },
   ])
+}
+
+/** An exception from a rule of a ClusterNetworkPolicy: a rule before it that accepts the packet. */
+export function exceptionProposal(
+  failure: Failure,
+  denial: Denial,
+  { policy, field, direction }: PolicyRule<ClusterNetworkPolicy>,
+): Proposal {
+  const { protocol, port } = denial.packet
+  const { ipBlock, podSelector, namespaceSelector } = peerOf(denial)
+  const peer =
+    ipBlock === undefined ? { pods: { namespaceSelector, podSelector } } : { networks: [ipBlock.cidr] }
+  const value = {
+    action: 'Accept',
+    [direction === 'Ingress' ? 'from' : 'to']: [peer],
+    protocols: [{ [protocol.toLowerCase()]: { destinationPort: { number: port } } }],
+  }
+  const list = `spec.${direction.toLowerCase()}`
+  const says = `${list} also accepts ${peerText(denial)} on ${protocol} port ${port}, before ${field}`
+  return jsonPatch(failure, policy, says, [{ op: 'add', path: pointerOf({ field }), value }])
 }
 
 /** A label of a selector whose value is nearly that of the pod. */
@@ -117,20 +142,15 @@ function ownLabels({ metadata }: Pod): Record<string, string> {
 }
 
 /** `/spec/ingress/0` */
-function pointerOf({ field }: PolicyRule): string {
+function pointerOf({ field }: Pick<PolicyRule, 'field'>): string {
   return `/${field.replace('[', '/').replace(']', '').replaceAll('.', '/')}`
 }
 
-function jsonPatch(
-  failure: Failure,
-  { metadata }: NetworkPolicy,
-  says: string,
-  patch: readonly object[],
-): Proposal {
-  const ref = { kind: 'NetworkPolicy', namespace: metadata.namespace ?? 'default', name: metadata.name }
-  const words = `networkpolicy/${ref.name} -p '${JSON.stringify(patch)}' --type=json`
+function jsonPatch(failure: Failure, policy: AnyPolicy, says: string, patch: readonly object[]): Proposal {
+  const ref = policyRef(policy)
+  const words = `${ref.kind.toLowerCase()}/${ref.name} -p '${JSON.stringify(patch)}' --type=json`
   const change: ObjectWrite = { verb: 'patch', ref, patch, type: 'json' }
   const object = { ...ref, field: says.replace(/(:| also).*/, '') }
   const command = clusterCommand(failure.snapshot, 'patch', words, ref.namespace)
-  return { kind: 'object', object, says, command, change }
+  return { kind: 'object', object, says, command, changes: [change] }
 }

@@ -15,7 +15,7 @@ export function tableOfChains(names: ReadonlySet<string>): string | undefined {
 const natChain =
   /^(?:KUBE-(?:SVC|SEP|EXT|XLB|SVL|FW|MARK|POSTROUTING|LOAD-BALANCER|NODE-PORT$|HP)|CNI-|POSTROUTING|FLANNEL-POSTRTG)/
 const filterChain =
-  /^(?:KUBE-(?:FORWARD|EXTERNAL-SERVICES|FIREWALL|PROXY-FIREWALL|NWPLCY|POD-FW|ROUTER)|FORWARD|INPUT|FLANNEL-FWD|CILIUM_FORWARD)/
+  /^(?:KUBE-(?:FORWARD|EXTERNAL-SERVICES|FIREWALL|PROXY-FIREWALL|NWPLCY|CNPLCY|POD-FW|ROUTER)|FORWARD|INPUT|FLANNEL-FWD|CILIUM_FORWARD)/
 const natTarget = new Set(['DNAT', 'SNAT', 'MASQUERADE', 'REDIRECT'])
 
 /** The table that only a rule like this one can be in, by its chain and target; undefined if several can have it. */

@@ -1,3 +1,4 @@
+import { groupedByPolicy, policyAbout } from './policyAbout.js'
 import type { IpFamily } from '../../../../net/ipFamily.js'
 import {
   chainOwners,
@@ -121,7 +122,9 @@ function arrange(
     first: ofAll.filter(({ table, chain }) => comesFirst(table, chain)),
     services: services(parts, ports, language),
     last: ofAll.filter(({ table, chain }) => !comesFirst(table, chain)),
-    others: shared.map((part) => ofOthers(part, language)).filter(({ rules }) => rules.length > 0),
+    others: groupedByPolicy(
+      shared.map((part) => ofOthers(part, language)).filter(({ rules }) => rules.length > 0),
+    ),
   }
 }
 
@@ -137,7 +140,8 @@ function ofOthers(part: Part, language: Language): ExplainedChain {
   const { chain, existing } = part
   if (isServicePortChain(chain)) return explained(part, existing, language)
   const others = isKubeProxyChain(chain) || isBuiltIn(chain) ? [] : existing.filter(isOthers)
-  return explained({ ...part, written: [] }, others, language)
+  const about = policyAbout(others, language)
+  return { ...explained({ ...part, written: [] }, others, language), ...(about !== '' && { about }) }
 }
 
 /** Whether a rule is another program's. */

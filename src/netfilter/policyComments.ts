@@ -1,0 +1,58 @@
+import type { Rule } from './rules/model.js'
+
+/** What the comments of a chain say that it is for. */
+export interface PolicyChain {
+  /** A pod, as `namespace/name`. */
+  readonly pod?: string | undefined
+  /** Policies, as `namespace/name`; of the cluster, or if no comment has the namespace, without one. */
+  readonly policies: readonly string[]
+}
+
+type ChainRules = readonly { readonly rule: Pick<Rule, 'matches' | 'target'> }[]
+
+/** Comments that name a pod: kube-router from 2.6, and before. */
+const ofPod = [/^(\S+\/\S+) reject$/, /POD name:(?<name>\S+) namespace: ?(?<namespace>\S+)/]
+
+/** Comments that name a policy: kube-router from 2.6, and before; Calico; Azure NPM. */
+const ofPolicy = [
+  /^(\S+) (?:policy|(?:ingress|egress) (?:any|pods|cidr)(?: np)?)$/,
+  /^run through nw policy (?<name>\S+)/,
+  /policy name:? ?(?<name>\S+) namespace:? ?(?<namespace>\S+)/,
+  /^Policy (?<namespace>[^\s/]+)\/(?:knp\.default\.)?(?<name>\S+) (?:ingress|egress)$/,
+  /(?:INGRESS|EGRESS)-POLICY-([^\s/]+\/\S+?)-(?:TO|FROM)-/,
+]
+
+/** The pod and the policies that a chain is for, by the comments of its rules; empty for other chains. */
+export function policyChain(rules: ChainRules): PolicyChain {
+  const comments = rules.flatMap(({ rule }) =>
+    rule.matches.flatMap((one) => (one.kind === 'comment' ? one.comment : [])),
+  )
+  const pod = comments.flatMap((text) => nameIn(text, ofPod) ?? []).at(0)
+  const [namespace] = pod?.split('/') ?? []
+  const policies = comments.flatMap((text) => nameIn(text, ofPolicy, namespace) ?? [])
+  return { pod, policies: [...new Set(policies)] }
+}
+
+/** The same for a chain and those to which it jumps: the drop is in the chain of the pod, the names may be in those of policies. */
+export function policiesAround(
+  chains: ReadonlyMap<string, { readonly rules: ChainRules }>,
+  name: string,
+): PolicyChain {
+  const own = chains.get(name)?.rules ?? []
+  const { pod, policies } = policyChain(own)
+  const below = own.flatMap(({ rule: { target } }) =>
+    target?.kind === 'jump' ? policyChain(chains.get(target.chain)?.rules ?? []).policies : [],
+  )
+  return { pod, policies: [...new Set([...policies, ...below])] }
+}
+
+function nameIn(text: string, patterns: readonly RegExp[], namespace?: string): string | undefined {
+  for (const pattern of patterns) {
+    const found = pattern.exec(text)
+    if (found === null) continue
+    const { name, namespace: own = namespace } = found.groups ?? {}
+    if (name === undefined) return found[1]
+    return own === undefined ? name : `${own}/${name}`
+  }
+  return undefined
+}
