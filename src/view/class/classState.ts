@@ -38,7 +38,7 @@ function participantState(one: Participant, { current, exercises }: Progress, no
   const { name, streams, up, lastActivity, assisted, problem } = one
   const attempts = Object.values(exercises)
   const attempt = current === undefined ? undefined : exercises[current]
-  const startedAt = attempt && Date.parse(attempt.startedAt)
+  const startedAt = attempt && Date.parse(attempt.labStartedAt ?? attempt.startedAt)
   const sum = (pick: (attempt: (typeof attempts)[number]) => number) =>
     attempts.reduce((total, each) => total + pick(each), 0)
   const states = Object.entries(exercises).flatMap(([exercise, each]) => {

@@ -37,6 +37,7 @@ export interface ParticipantState {
   readonly devices: number
   /** The exercise started last. */
   readonly exercise?: string | undefined
+  /** When its lab was started last. */
   readonly exerciseStartedAt?: number | undefined
   /** Whether a lab runs. */
   readonly running: boolean
