@@ -1,12 +1,12 @@
 import { Command } from 'commander'
 import { print, printError } from './commands/output.js'
 import type { Verb } from './commands/verb.js'
+import { versionLine } from './commands/versionLine.js'
 import { hidden } from './commands/hiddenVerbs.js'
 import { loadVerb, verbGroups } from './commands/verbs.js'
 import { exitCode, isKnownError } from './errors.js'
 import { closeInheritedFiles } from './host/inheritedFiles.js'
 import { hostFault } from './hostFaults.js'
-import { version } from './version.js'
 
 const example = `
 Examples:
@@ -26,7 +26,7 @@ async function main(argv: readonly string[]): Promise<void> {
   process.on('unhandledRejection', endBy)
   const program = new Command('vethlab')
     .description('Kubernetes Service networking on the kernel you already have.')
-    .version(version(), '-V, --version')
+    .version(versionLine(), '-V, --version')
     .helpCommand('help [command]', 'show help for a command')
     .showSuggestionAfterError()
     .enablePositionalOptions()
