@@ -1,12 +1,13 @@
 import { Command } from 'commander'
+import { defaultVersion, versionText } from './agents/kubeProxy/versions/version.js'
 import { print, printError } from './commands/output.js'
 import type { Verb } from './commands/verb.js'
-import { versionLine } from './commands/versionLine.js'
 import { hidden } from './commands/hiddenVerbs.js'
 import { loadVerb, verbGroups } from './commands/verbs.js'
 import { exitCode, isKnownError } from './errors.js'
 import { closeInheritedFiles } from './host/inheritedFiles.js'
 import { hostFault } from './hostFaults.js'
+import { build, version } from './version.js'
 
 const example = `
 Examples:
@@ -44,6 +45,12 @@ async function main(argv: readonly string[]): Promise<void> {
   }
   // ended by a signal: pending work of a lab that is removed would keep the process running
   if (Number(process.exitCode) > signalBase) process.exit()
+}
+
+/** What `--version` prints: `1.0.0 (build 0123456789ab, kube-proxy 1.36)`. */
+function versionLine(): string {
+  const made = build() === undefined ? 'from the sources' : `build ${build()}`
+  return `${version()} (${made}, kube-proxy ${versionText(defaultVersion)})`
 }
 
 /** Exit codes above it are this number plus that of a signal. */
