@@ -154,6 +154,11 @@ export const verbGroups: readonly { readonly heading: string; readonly verbs: re
         load: async () => (await import('./trace/explain.js')).explainCommand(),
       },
       {
+        name: 'mcp',
+        summary: 'answer questions of assistants, over the Model Context Protocol',
+        load: async () => (await import('./mcp/mcp.js')).mcpCommand(),
+      },
+      {
         name: 'snapshot',
         summary: 'write the state of a lab to a file, for trace, why, rules and diff',
         load: async () => (await import('./trace/snapshot.js')).snapshotCommand(),
