@@ -10,8 +10,11 @@ const help = `
 For assistants that speak the Model Context Protocol: this is their server, on standard input and output. Tools: labs, check, why, trace,
 reach, request and explain; with --write also up, down, reset and apply.
 
-Example, the configuration of a client:
-  { "mcpServers": { "vethlab": { "command": "vethlab", "args": ["mcp"] } } }`
+The configuration of a client:
+  { "mcpServers": { "vethlab": { "command": "vethlab", "args": ["mcp"] } } }
+
+Example:
+  $ npx @modelcontextprotocol/inspector vethlab mcp --write`
 
 /** `vethlab mcp`. */
 export function mcpCommand(): Command {
