@@ -1,3 +1,4 @@
+import { reachComparisonDocument, reachDocument } from '../../diagnose/reach/reachDocument.js'
 import { Command, Option } from 'commander'
 import { chosenVersions, readVersionText } from '../../agents/kubeProxy/versions/known.js'
 import { modeNames, type ModeName } from '../../agents/kubeProxy/config.js'
@@ -104,7 +105,7 @@ function serviceOf({ model }: Snapshot, name: string | undefined): string | unde
 
 function printReach(result: ReachResult, { json, markdown }: ReachFlags, options: ReachTextOptions): void {
   process.exitCode = codeOf(result.decided, result.broken.length)
-  if (json === true) print(jsonText({ ...result, unknown: Object.fromEntries(result.unknown) }))
+  if (json === true) print(jsonText(reachDocument(result)))
   else if (markdown === true) print(reachMarkdown(result))
   else printColoured(reachText(result, options))
 }
@@ -115,12 +116,8 @@ function printComparison(
   options: ReachTextOptions,
 ): void {
   process.exitCode = codeOf(result.decided, result.differences.length)
-  if (json === true) {
-    const { differences, ...others } = result
-    print(
-      jsonText({ ...others, differences: differences.length, unknown: Object.fromEntries(result.unknown) }),
-    )
-  } else if (markdown === true) print(comparisonMarkdown(result))
+  if (json === true) print(jsonText(reachComparisonDocument(result)))
+  else if (markdown === true) print(comparisonMarkdown(result))
   else printColoured(comparisonText(result, options))
 }
 
