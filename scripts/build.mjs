@@ -33,13 +33,24 @@ const commonJs = {
   ...shared,
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
-  define: { 'import.meta.url': '__moduleUrl' },
+  define: { 'import.meta.url': '__moduleUrl', vethlabBuild: JSON.stringify(commitOf(root)) },
   banner: { js: "const __moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
 }
 
 // If root runs a lab, its programs run as another user on the host: make the build readable to all, whatever the umask is.
 process.umask(process.umask() & ~0o055)
 await buildDist()
+
+/** The commit of a checkout, with a `+` if files that are built have changed; `unknown` without git. */
+function commitOf(folder) {
+  const git = (...args) =>
+    spawnSync('git', ['-C', folder, '-c', 'safe.directory=*', ...args], { encoding: 'utf8' }).stdout ?? ''
+  // the prefix is empty, unless this folder is a part of another checkout
+  const [commit = '', prefix] = git('rev-parse', '--short=12', 'HEAD', '--show-prefix').split('\n')
+  if (!/^[0-9a-f]+$/.test(commit) || prefix !== '') return 'unknown'
+  const changes = git('status', '--porcelain', '--', 'src', 'package-lock.json', 'scripts/build.mjs')
+  return `${commit}${changes === '' ? '' : '+'}`
+}
 
 async function buildDist() {
   // built beside the old folder, which it then replaces: a vethlab that starts meanwhile finds one of the two

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { defaultVersion, versionText } from './agents/kubeProxy/versions/version.js'
 import { print, printError } from './commands/output.js'
 import type { Verb } from './commands/verb.js'
 import { hidden } from './commands/hiddenVerbs.js'
@@ -8,7 +9,7 @@ import { exitCode, isKnownError } from './errors.js'
 import { closeInheritedFiles } from './host/inheritedFiles.js'
 import { hostFault } from './hostFaults.js'
 import { reflow } from './text/reflow.js'
-import { version } from './version.js'
+import { build, version } from './version.js'
 
 /** Runs the command line; the one place that turns an error into an exit code. */
 async function main(argv: readonly string[]): Promise<void> {
@@ -19,7 +20,7 @@ async function main(argv: readonly string[]): Promise<void> {
   process.on('uncaughtException', endBy)
   process.on('unhandledRejection', endBy)
   const program = new Command('vethlab')
-    .version(version(), '-V, --version')
+    .version(versionLine(), '-V, --version')
     .helpCommand('help [command]', 'show help for a command')
     .showSuggestionAfterError()
     .enablePositionalOptions()
@@ -36,6 +37,12 @@ async function main(argv: readonly string[]): Promise<void> {
   }
   // ended by a signal: pending work of a lab that is removed would keep the process running
   if (Number(process.exitCode) > signalBase) process.exit()
+}
+
+/** What `--version` prints: `1.0.0 (build 0123456789ab, kube-proxy 1.36)`. */
+function versionLine(): string {
+  const made = build() === undefined ? 'from the sources' : `build ${build()}`
+  return `${version()} (${made}, kube-proxy ${versionText(defaultVersion)})`
 }
 
 /** Exit codes above it are this number plus that of a signal. */

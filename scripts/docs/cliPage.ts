@@ -14,6 +14,7 @@ const pages: Readonly<Record<string, string>> = {
   why: '[trace](trace.md#why-a-request-fails)',
   explain: '[causes](causes.md)',
   ingress: '[Ingress](ingress.md)',
+  mcp: '[assistants](mcp.md)',
   kubeconfig: '[kubectl](kubectl.md)',
   render: '[rules](rules.md)',
   diff: '[rules](rules.md)',

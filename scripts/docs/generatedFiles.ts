@@ -6,7 +6,7 @@ import { cliPage } from './cliPage.js'
 import { kubeProxyVersionsPage } from './kubeProxyVersionsPage.js'
 import { labReferencePage } from './labReference.js'
 
-interface GeneratedFile {
+export interface GeneratedFile {
   /** From the root of the repository. */
   readonly path: string
   readonly text: string
@@ -22,6 +22,12 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
     { path: 'docs/kube-proxy-versions.md', text: await markdown(kubeProxyVersionsPage()) },
     { path: 'docs/lab-reference.md', text: await markdown(labReferencePage()) },
   ]
+}
+
+/** The JSON Schemas of answers, which take longer: the types of answers are read. */
+export async function schemaFiles(): Promise<GeneratedFile[]> {
+  const { answerSchemas } = await import('./answerSchemas.js')
+  return answerSchemas().map(({ file, schema }) => ({ path: `docs/schema/${file}`, text: jsonText(schema) }))
 }
 
 async function markdown(text: string): Promise<string> {

@@ -39,14 +39,23 @@ export function ciCommand(): Command {
         .default([], 'DOCKER_HOST, or the local engine'),
     )
     .option('--timeout <seconds>', 'time limit of a lab', positiveNumber, 120)
+    .option('--merge', 'run nothing: report files of `run --share … --reporter events` as one run')
     .option('--out <dir>', 'folder for the reports, and for captures and logs of failed labs')
     .option('--base <image>', 'base image of the image that is built')
     .option('--build-network <network>', 'network for building the image, as in `docker build --network`')
-    .addHelpText('after', '\nExample:\n  $ vethlab ci nodeport clusterip --iptables nft,legacy --out results')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ vethlab ci nodeport clusterip --iptables nft,legacy --out results\n  $ vethlab ci --merge share-*.events --out results',
+    )
     .action(async (labs: string[], flags: CiFlags) => {
       // if this process ends before the report, nothing has passed
       process.exitCode = exitCode.checkFailed
-      const { runCi } = await import('./runCi.js')
+      const { openReports, runCi } = await import('./runCi.js')
+      if (flags.merge === true) {
+        const { mergeRuns } = await import('./labs/mergeRuns.js')
+        process.exitCode = mergeRuns(labs, () => openReports(flags.out))
+        return
+      }
       process.exitCode = await runCi(labs, flags)
     })
 }

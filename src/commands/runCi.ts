@@ -36,6 +36,7 @@ export interface CiFlags {
   readonly host: readonly string[]
   readonly timeout: number
   readonly out?: string
+  readonly merge?: true
   readonly base?: string
   readonly buildNetwork?: string
 }
@@ -178,7 +179,7 @@ function fitting({ cpus, memory }: DockerHost): number {
 }
 
 /** Prints a line for each lab, and with `--out` writes every report to a file. */
-function openReports(out: string | undefined): Reporter {
+export function openReports(out: string | undefined): Reporter {
   const brief = createReporter('brief', {
     write: (text) => printColoured(text),
     ...terminal(),

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import type { IpFamily } from '../net/ipFamily.js'
 import type { IptablesBackend } from '../netfilter/types.js'
+import { tryToReplace, writeSecretForCaller } from '../host/callerFiles.js'
 import { requireTools } from '../host/environment.js'
 import { prepareLab } from '../lab/plan/prepareLab.js'
 import type { ModeName } from '../agents/kubeProxy/config.js'
@@ -10,6 +11,7 @@ import { isAttached } from '../inspect/attached.js'
 import { withAttachedLab, writeLabOf, type AttachedLabFlags } from './labs/labOfAttached.js'
 import { endOnSignals } from './endOnSignals.js'
 import { startHeld } from '../up/holder.js'
+import { serveOnHost } from '../up/upLab.js'
 import { unlessAborted } from '../host/sandbox/unlessAborted.js'
 import { followManifests } from './followManifests.js'
 import {
@@ -31,6 +33,7 @@ interface UpFlags extends AttachedLabFlags {
   readonly watch?: boolean
   readonly mode?: ModeName
   readonly view?: true
+  readonly kubeconfig?: string
 }
 
 /** `vethlab up <lab>`. */
@@ -53,6 +56,10 @@ export function upCommand(): Command {
         'watch',
       ),
     )
+    .option(
+      '--kubeconfig <file>',
+      'serve the API on 127.0.0.1 of the host until the lab ends, and write the kubeconfig to a file',
+    )
     .option('--watch', "keep running, and apply the lab's manifests when they change")
     .addHelpText(
       'after',
@@ -65,18 +72,21 @@ export function upCommand(): Command {
       const { families, mode, commands, kubeProxy: kubeProxyBinary } = flags
       const options = { ignoreKinds, families, mode, commands, kubeProxyBinary }
       if (flags.view === true) requireTools(['tcpdump'])
+      if (flags.kubeconfig !== undefined) tryToReplace(flags.kubeconfig)
       const prepared = prepareLab(lab, options)
       for (const notice of prepared.notices) printError(`${notice}\n`)
       const controller = new AbortController()
       const interrupted = endOnSignals(controller)
       try {
-        const { view, notices } = await startHeld(prepared, {
+        const { view, notices, holder } = await startHeld(prepared, {
           ...options,
           iptables: flags.iptables,
           signal: controller.signal,
           onWait: (pods) => printError(`waiting for the first probes of ${pods.join(', ')}\n`),
         })
         for (const notice of notices) printError(`${notice}\n`)
+        if (flags.kubeconfig !== undefined)
+          writeSecretForCaller(flags.kubeconfig, await serveOnHost({ holder }))
         print(
           `${prepared.lab.name} is running: ${someNames([...view.nodes, ...view.clients, ...view.pods])}\n` +
             `  vethlab shell ${prepared.lab.name} ${view.nodes[0]?.name ?? ''}\n  vethlab down ${prepared.lab.name}\n`,

@@ -64,6 +64,12 @@ export const verbGroups: readonly VerbGroup[] = [
         load: async () => (await import('./trace/collect.js')).collectCommand(),
       },
       {
+        name: 'mcp',
+        summary: 'answer questions of assistants, over the Model Context Protocol',
+        rare: true,
+        load: async () => (await import('./mcp/mcp.js')).mcpCommand(),
+      },
+      {
         name: 'snapshot',
         summary: 'write the state of a lab to a file',
         rare: true,

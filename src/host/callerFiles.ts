@@ -61,6 +61,14 @@ export function writeForCaller(path: string, text: string): void {
   replaceForCaller(path, (fd) => writeFileSync(fd, text))
 }
 
+/** The same for a text that only its owner may read, such as a token; the mode of a file that exists does not change. */
+export function writeSecretForCaller(path: string, text: string): void {
+  replaceForCaller(path, (fd) => {
+    fchmodSync(fd, 0o600)
+    writeFileSync(fd, text)
+  })
+}
+
 /** A report that is being written. */
 export interface Output {
   write(text: string): void

@@ -6,6 +6,7 @@ import type { RunningLab } from '../lab/up/runningLab.js'
 import { loadExercise } from '../lab/workshop/loadExercise.js'
 import { injectFaults, evaluateChecks } from '../lab/workshop/runExercise.js'
 import type { StepResult } from '../results/events.js'
+import { createHostApi } from './hostApi.js'
 import type { Answer, Order, StepOutcome } from './order.js'
 
 /** Carries out orders that change a running lab, or wait for it. */
@@ -21,6 +22,7 @@ export function createOrderHandler(
   /** The objects of the lab's own manifests when they were last read. */
   let own: readonly ObjectRef[] = prepared.objects.map(({ object }) => refOf(object))
 
+  const serveOnHost = createHostApi(running)
   const write = async (writes: readonly ObjectWrite[]) => (await live.write(writes)).said
   const apply = (objects: readonly LocatedObject[]) =>
     write(objects.map((manifest) => ({ verb: 'apply', manifest })))
@@ -63,6 +65,8 @@ export function createOrderHandler(
         const faults = exercise.faults.filter(({ name }) => order.fault === undefined || name === order.fault)
         return { outcomes: (await injectFaults(running, { ...exercise, faults })).map(toOutcome) }
       }
+      case 'serve-api':
+        return { kubeconfig: await serveOnHost() }
       case 'settle':
         return { messages: await live.settled(order.timeoutMs) }
     }

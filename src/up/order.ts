@@ -30,6 +30,8 @@ export type Order =
   | { readonly do: 'exercise'; readonly part: 'faults' | 'checks' }
   /** Creates the faults of an exercise in another folder, or the one with a name. */
   | { readonly do: 'fault'; readonly directory: string; readonly fault?: string | undefined }
+  /** Serves the API on the host, until the lab ends. */
+  | { readonly do: 'serve-api' }
   /** Waits for the lab to settle. */
   | { readonly do: 'settle'; readonly timeoutMs: number }
 
@@ -40,6 +42,8 @@ export type Answer =
   | { readonly state: LabPhase }
   | { readonly proxy: UpProxyState }
   | { readonly model: SentModel }
+  /** For clients of the host. */
+  | { readonly kubeconfig: string }
   | { readonly error: string; readonly exitCode: number }
 
 /** The phase of a lab. */
@@ -92,7 +96,7 @@ const write = z.discriminatedUnion('verb', [
 ])
 
 const orderSchema = z.discriminatedUnion('do', [
-  z.strictObject({ do: z.literal(['state', 'proxy-state', 'model']) }),
+  z.strictObject({ do: z.literal(['state', 'proxy-state', 'model', 'serve-api']) }),
   z.strictObject({ do: z.literal('apply'), files, ignore: z.array(name).max(1000).optional() }),
   z.strictObject({ do: z.literal(['follow-files', 'delete-files']), files }),
   z.strictObject({ do: z.literal('write'), writes: z.array(write).max(10_000) }),

@@ -136,6 +136,13 @@ export async function readProxyState({ holder }: UpLab): Promise<UpProxyState> {
   throw new Error('the process that holds the lab sent an unexpected answer')
 }
 
+/** Serves the API of a running lab on the host until the lab ends; returns the kubeconfig for clients of the host. */
+export async function serveOnHost({ holder }: Pick<UpLab, 'holder'>): Promise<string> {
+  const answer = await sendOrder(holder, { do: 'serve-api' })
+  if ('kubeconfig' in answer) return answer.kubeconfig
+  throw new Error('the process that holds the lab sent an unexpected answer')
+}
+
 function holderNamed(name: string, holders: readonly Holder[]): Holder | undefined {
   return holders.find(({ lab }) => lab === name) ?? holders.find(({ lab }) => lab === basename(name))
 }

@@ -29,7 +29,7 @@ export async function startExercise(
   const exercise = loadExercise(nameOrPath)
   const up = await labOf(exercise, workshop.owner)
   if (up !== undefined) {
-    saveBegun(workshop, exercise)
+    saveCurrent(workshop, exercise)
     return { exercise, up, wasUp: true }
   }
   const removed = await stopSolved(workshop)
@@ -46,6 +46,14 @@ export async function resetExercise(
   const up = await labOf(exercise, workshop.owner)
   if (up !== undefined) await stopHolder(up.holder)
   return { exercise, wasUp: false, up: await startBroken(workshop, exercise, signal) }
+}
+
+/** The lab runs since it was started: only which exercise is the current one may change. */
+function saveCurrent(workshop: Workshop, exercise: Exercise): void {
+  const { progress, save } = workshop
+  const now = progress()
+  if (now.exercises[exercise.name] === undefined) saveBegun(workshop, exercise)
+  else if (now.current !== exercise.name) save({ ...now, current: exercise.name })
 }
 
 function saveBegun({ progress, save }: Workshop, { name, directory }: Exercise): void {

@@ -97,7 +97,8 @@ t.test('participants solve an exercise in labs of their own', { skip: cannotRun 
   t.equal(frame.headers.get('x-frame-options'), 'SAMEORIGIN')
   t.match(frame.headers.get('content-security-policy'), /frame-ancestors 'self'/)
   const lab = await one.call('GET', '/lab/api/v1/lab')
-  t.match(await lab.json(), { lab: exercise.name, readOnly: false })
+  const titles = { en: exercise.texts.en.title, ko: exercise.texts.ko?.title }
+  t.match(await lab.json(), { lab: exercise.name, readOnly: false, title: titles.en, titles })
   const below = `/participants/${ada}/lab/api/v1`
   t.match(await (await boss.call('GET', `${below}/lab`)).json(), { readOnly: true })
   const place = { place: 'client', rows: 24, columns: 80 }
@@ -130,6 +131,8 @@ t.test('participants solve an exercise in labs of their own', { skip: cannotRun 
   const state = await boss.get<ClassState>('/class')
   t.match(state.participants[0], { name: ada, exercise: exercise.name, running: true, hints: 1 })
   t.match(state.participants[0]?.checks, { passed: 0, failed: 1 })
+  const [failed] = state.participants[0]?.lastCheck?.failed ?? []
+  t.equal(failed?.says.en, exercise.texts.en.checks[failed?.name ?? ''], 'what is still wrong')
 
   t.comment('a checkpoint')
   t.equal((await one.call('POST', `/api/v1${path}/restore`, {})).status, 400, 'none yet')

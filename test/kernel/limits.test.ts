@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { controlGroups } from '../../src/host/groups/controlGroups.js'
@@ -10,7 +11,8 @@ import { ownState, serve, type Person } from './servedClass.js'
 const exercise = loadExercise('nobody-home')
 const path = `/exercises/${exercise.name}`
 // small numbers, so that the host is safe where a limit fails
-const groups = controlGroups({ memory: 300 * 2 ** 20, tasks: 150 })
+const limits = { memory: 300 * 2 ** 20, tasks: 150 }
+const groups = controlGroups(limits, `limits ${process.pid}`)
 const skip = cannotRun || (typeof groups === 'string' && `no control groups here: ${groups}`)
 
 /** Types into a new terminal of the client, and returns what it shows up to a text, or to its end. */
@@ -36,8 +38,13 @@ function groupsOf(name: string): string[] {
   const folders = ['memory', 'pids', 'cpu', ''].map((controller) => join('/sys/fs/cgroup', controller))
   return folders
     .filter((folder) => existsSync(join(folder, 'cgroup.procs')))
-    .map((folder) => join(folder, 'vethlab-class', name))
+    .map((folder) => join(folder, 'vethlab-class'))
     .filter((folder) => existsSync(folder))
+    .flatMap((folder) =>
+      readdirSync(folder)
+        .filter((group) => group.endsWith(`-${name}`))
+        .map((group) => join(folder, group)),
+    )
 }
 
 t.test('a fork bomb and a memory hog of one participant do not affect another', { skip }, async (t) => {
@@ -71,4 +78,21 @@ t.test('a fork bomb and a memory hog of one participant do not affect another', 
 
   await served.end()
   t.strictSame([...groupsOf(ada), ...groupsOf(bob)], [], 'the groups are gone with the class')
+})
+
+t.test('a group that was removed is made again, and no other class has it', { skip }, async (t) => {
+  const name = `carol-${process.pid}`
+  const [one, other] = ['one', 'other'].map((of) => controlGroups(limits, `${of} ${process.pid}`))
+  if (one === undefined || typeof one === 'string' || other === undefined || typeof other === 'string') return
+  t.teardown(async () => Promise.all([one.remove(), other.remove()]))
+  const [first, second] = [one.command(name, ['true']), other.command(name, ['true'])]
+  t.not(first[2], second[2], 'the same name in two classes')
+  t.equal(spawnSync(first[0] ?? '', first.slice(1)).status, 0)
+  for (const folder of groupsOf(name)) rmdirSync(folder)
+  t.not(spawnSync(first[0] ?? '', first.slice(1)).status, 0, 'there is no group to enter')
+  const again = one.command(name, ['true'])
+  t.equal(spawnSync(again[0] ?? '', again.slice(1)).status, 0)
+  await other.remove()
+  const last = one.command(name, ['true'])
+  t.equal(spawnSync(last[0] ?? '', last.slice(1)).status, 0, 'the end of another class changes nothing')
 })

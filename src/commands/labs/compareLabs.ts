@@ -29,7 +29,7 @@ interface SkippedCell extends ComparedCell {
  */
 export async function compareLabs(names: readonly string[], flags: RunFlags): Promise<number> {
   const modes = flags.mode ?? modeNames
-  const folders = selectedLabs('run', names, flags.all)
+  const folders = selectedLabs('run', names, flags.all, flags.share)
   if (new Set(folders.map((folder) => basename(folder))).size < folders.length)
     throw new InputError([
       { message: '--compare identifies labs by their names: each can be named only once' },

@@ -1,5 +1,6 @@
 import { basename, resolve } from 'node:path'
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import type { Share } from './prepareLabs.js'
 import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import { withSandbox } from '../../host/sandbox/withSandbox.js'
 import { findLab } from '../../lab/file/findLab.js'
@@ -29,6 +30,11 @@ export function runCommand(): Command {
     .description('Captures the packets of each step and compares them with what the lab expects.')
     .argument('[labs...]', 'names of labs, or paths to labs of your own')
     .option('--all', 'run every lab')
+    .option(
+      '--share <n/of>',
+      'only a share of the labs, such as 2/10: every tenth, for several hosts',
+      readShare,
+    )
     .option('--jobs <n>', 'labs that run at once (default: 1; with --compare one per core)', positiveNumber)
     .addOption(
       new Option('--reporter <name>', 'format of the results (default: pretty; brief with --all)').choices(
@@ -95,4 +101,10 @@ function shownEarly(
   } catch {
     return undefined
   }
+}
+
+function readShare(text: string): Share {
+  const [, number = 0, of = 0] = (/^(\d{1,5})\/(\d{1,5})$/.exec(text) ?? []).map(Number)
+  if (number >= 1 && number <= of) return { number, of }
+  throw new InvalidArgumentError('It must be a number of a share and how many there are, such as 2/10.')
 }

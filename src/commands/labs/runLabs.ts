@@ -11,7 +11,7 @@ import type { LabResult, Reporter } from '../../results/events.js'
 import type { ReporterName } from '../../reporters/names.js'
 import { runHeld } from '../../up/holder.js'
 import type { Language } from '../../text/language.js'
-import { prepareLabs } from './prepareLabs.js'
+import { prepareLabs, type Share } from './prepareLabs.js'
 import { createHtmlRun } from './htmlRun.js'
 import { longestFirst } from './longestFirst.js'
 import { openReport } from './openReport.js'
@@ -22,6 +22,7 @@ import { printError } from '../output.js'
 /** The options of `vethlab run`. */
 export interface RunFlags {
   readonly all?: true
+  readonly share?: Share
   readonly jobs?: number
   readonly reporter?: ReporterName
   readonly verbose?: true

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { check } from '../../diagnose/check/check.js'
+import { checkDocument } from '../../diagnose/check/checkDocument.js'
 import { verdictOf } from '../../diagnose/check/types.js'
 import { checkText } from '../../diagnose/check/checkText.js'
 import { withEvidence } from '../../inspect/checkEvidence.js'
@@ -50,7 +51,7 @@ export function checkCommand(): Command {
       const { snapshot, bundle } = await readAnySnapshot(what, flags)
       const found = withEvidence(check(snapshot), bundle)
       process.exitCode = exitCodes[verdictOf(found)]
-      if (flags.json === true) return print(jsonText(found))
+      if (flags.json === true) return print(jsonText(checkDocument(found)))
       const { colour, width } = terminal()
       printColoured(checkText(found, { colours: createColours(colour), width }))
     })

@@ -1,3 +1,8 @@
+import {
+  reachComparisonDocument,
+  reachDocument,
+  type ProofDocument,
+} from '../../diagnose/reach/reachDocument.js'
 import { Command, Option } from 'commander'
 import { chosenVersions, readVersionText } from '../../agents/kubeProxy/versions/known.js'
 import { modeNames, type ModeName } from '../../agents/kubeProxy/config.js'
@@ -199,12 +204,7 @@ function printReach(
   options: ReachTextOptions,
 ): void {
   process.exitCode = codeOf(result.decided, result.broken.length, proof)
-  const { sample: _sample, side: _side, broken, unknown, ...others } = result
-  const promises = broken.map(({ request: _request, ...promise }) => promise)
-  if (json === true)
-    print(
-      jsonText({ ...others, broken: promises, unknown: Object.fromEntries(unknown), ...proofJson(proof) }),
-    )
+  if (json === true) print(jsonText(reachDocument(result, proofJson(proof))))
   else if (markdown === true) print(reachMarkdown(result))
   else printColoured(reachText(result, options))
   printProof([], proof, json, options)
@@ -217,16 +217,8 @@ function printComparison(
   options: ReachTextOptions,
 ): void {
   process.exitCode = codeOf(result.decided, result.differences.length, proof)
-  if (json === true) {
-    const { differences, sample: _sample, sides: _sides, groups, unknown, ...others } = result
-    print(
-      jsonText({
-        ...others,
-        groups: groups.map(({ first: _first, ...group }) => group),
-        ...{ differences: differences.length, unknown: Object.fromEntries(unknown), ...proofJson(proof) },
-      }),
-    )
-  } else if (markdown === true) print(comparisonMarkdown(result))
+  if (json === true) print(jsonText(reachComparisonDocument(result, proofJson(proof))))
+  else if (markdown === true) print(comparisonMarkdown(result))
   else printColoured(comparisonText(result, options))
   printProof(result.groups, proof, json, options)
 }
@@ -242,10 +234,14 @@ function printProof(
   for (const notice of proof.notices) printError(`${notice}\n`)
 }
 
-function proofJson(proof: Proof | undefined): object {
-  if (proof === undefined) return {}
-  const { groups, sample, notices } = proof
-  return { proof: { groups: proofDocument(groups), sample: proofDocument(sample), notices } }
+function proofJson(proof: Proof | undefined): ProofDocument | undefined {
+  return (
+    proof && {
+      groups: proofDocument(proof.groups),
+      sample: proofDocument(proof.sample),
+      notices: proof.notices,
+    }
+  )
 }
 
 function codeOf(decided: number, wrong: number, proof: Proof | undefined): number {

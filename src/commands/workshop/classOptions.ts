@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { InputError } from '../../errors.js'
 import { readText } from '../../host/readText.js'
@@ -62,7 +63,10 @@ export function addServeOptions(command: Command): Command {
         .argParser(positiveNumber)
         .default(500),
     )
-    .option('--results <folder>', 'where results are written when the server ends', '.')
+    .option(
+      '--results <folder>',
+      'where results are written when the server ends (default: the folder of before, or the current one)',
+    )
 }
 
 /** The site that the options request; by default the one where the class was served last. Throws InputError. */
@@ -78,6 +82,11 @@ export function siteOf(flags: ServeFlags, last: ClassRecord['site']): ClassSite 
   const isPlainAgain = last?.tls === false && last.address === address
   if (flags.insecureListen === true || isPlainAgain || isLoopback(address)) return site
   return { ...site, tls: ownCertificate(site.names) }
+}
+
+/** The folder for the results, as an absolute path: by default that of before, or the current one. */
+export function resultsFolder({ results }: ServeFlags, last: ClassRecord['results']): string {
+  return resolve(results ?? last ?? '.')
 }
 
 /** The certificate of this user's classes: browsers that accepted it do so again after a restart. */

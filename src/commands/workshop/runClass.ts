@@ -16,7 +16,7 @@ import { resultsCsv, type ClassResults } from '../../workshop/class/results.js'
 import { allExercises } from '../../workshop/exercises.js'
 import { endOnSignals } from '../endOnSignals.js'
 import { print, printError } from '../output.js'
-import { siteNotes, siteOf, type ServeFlags } from './classOptions.js'
+import { resultsFolder, siteNotes, siteOf, type ServeFlags } from './classOptions.js'
 
 /** The exercises of a class, in its order. Throws InputError for a name that no exercise has. */
 export function exercisesOf({ exercises: names }: ClassRecord): readonly Exercise[] {
@@ -45,11 +45,13 @@ export async function runClass(
   requireTools(['tcpdump', 'script'])
   const exercises = exercisesOf(given)
   const site = siteOf(flags, given.site)
-  const groups = limitedGroups(flags)
+  const groups = limitedGroups(flags, store)
+  const folder = resultsFolder(flags, given.results)
   for (const line of roomProblems(machineCapacity(), given.participants.length)) printError(`${line}\n`)
   const { record, token } = withLink(
     {
       ...given,
+      results: folder,
       site: { address: site.address, port: site.port, names: [...site.names], tls: site.tls !== undefined },
     },
     trainer,
@@ -73,15 +75,18 @@ export async function runClass(
         for (const note of [onLinks(links), ...siteNotes(site, flags), howItEnds]) printError(`${note}\n`)
       },
     })
-    writeResults(flags.results ?? '.', results)
+    writeResults(folder, results)
   } finally {
     interrupted.forget()
   }
 }
 
 /** The groups that limit participants; prints that there are no limits if this host has no control groups. */
-function limitedGroups({ participantMemory, participantTasks }: ServeFlags): ControlGroups | undefined {
-  const groups = controlGroups({ memory: participantMemory * 2 ** 20, tasks: participantTasks })
+function limitedGroups(
+  { participantMemory, participantTasks }: ServeFlags,
+  { path }: ClassStore,
+): ControlGroups | undefined {
+  const groups = controlGroups({ memory: participantMemory * 2 ** 20, tasks: participantTasks }, path)
   if (typeof groups !== 'string') return groups
   printError(
     `there are no limits for one participant on this host (${groups}): a program of one participant can use all memory and processes\n`,

@@ -28,8 +28,8 @@ export interface RunningForward {
 }
 
 export interface ForwardOptions {
-  /** The network namespace in which connections start. */
-  readonly netns: string
+  /** The network namespace in which connections start; that of the sandbox itself if absent. */
+  readonly netns?: string | undefined
   /** The address of the host to listen on. */
   readonly address: string
   readonly forwards: readonly Forward[]
@@ -96,11 +96,11 @@ interface Relay {
 
 function startRelay(
   sandbox: Pick<Sandbox, 'command'>,
-  netns: string,
+  netns: string | undefined,
   onFailure: ForwardOptions['onFailure'],
 ): Relay {
   const argv = [process.execPath, cliPath(), relayVerb]
-  const [file = '', ...rest] = sandbox.command(argv, { netns })
+  const [file = '', ...rest] = sandbox.command(argv, netns === undefined ? {} : { netns })
   const child = spawn(file, rest, {
     env: toolEnvironment(),
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -121,7 +121,8 @@ function startRelay(
   })
   const failed = ended.then((): never => {
     throw new CommandError({
-      ...{ what: 'forwarding connections into the lab', argv, netns, stderr },
+      ...{ what: 'forwarding connections into the lab', argv, stderr },
+      ...(netns === undefined ? {} : { netns }),
       ...{ exitCode: child.exitCode ?? undefined, signal: child.signalCode ?? undefined },
     })
   })

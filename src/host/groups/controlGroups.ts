@@ -1,4 +1,5 @@
-import { rmdirSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { until } from '../until.js'
 import { enterGroups, groupHierarchy, isRemoved, type Limits } from './groupHierarchy.js'
@@ -22,13 +23,21 @@ export const classFolder = 'vethlab-class'
 /** How long the last processes of groups may take to end. */
 const removeMs = 30_000
 
-/** Groups with limits, one for each participant; a text why this host has none: no permission, or no controllers. */
-export function controlGroups(limits: Limits): ControlGroups | string {
+/**
+ * Groups with limits, one for each participant of a class; a text why this host has none: no permission, or no controllers. `of`
+ * identifies the class on this host: participants of two classes who have the same name do not share a group.
+ */
+export function controlGroups(limits: Limits, of: string): ControlGroups | string {
+  const prefix = createHash('sha256').update(of).digest('hex').slice(0, 8)
   try {
-    const { bases, make } = groupHierarchy({ own: classFolder, shares: true })
+    const hierarchy = () => groupHierarchy({ own: classFolder, shares: true })
+    const { bases } = hierarchy()
     const made = new Map<string, readonly string[]>()
     const foldersOf = (name: string): readonly string[] => {
-      const folders = made.get(name) ?? make(name, limits)
+      const known = made.get(name)
+      // a group without processes may be removed by others: an administrator, or the end of another class
+      if (known?.every((folder) => existsSync(folder)) === true) return known
+      const folders = hierarchy().make(`${prefix}-${name}`, limits)
       made.set(name, folders)
       return folders
     }

@@ -33,6 +33,8 @@ export interface ApiProcess {
   readonly url: string
   /** The kubeconfig for kubectl in this lab. */
   readonly kubeconfig: string
+  /** A kubeconfig for another way to its HTTPS port, on 127.0.0.1; `name` is that of cluster, user and context. */
+  kubeconfigAt(url: string, name: string): string
   /** Replaces all objects of the API by those of a state; states are numbered in order, from 1. */
   replace(objects: readonly KubeObject[], state: number): void
   /** Replaces the containers whose logs it serves and in which it runs commands. */
@@ -76,7 +78,7 @@ export async function startApiProcess(sandbox: Sandbox, options: ApiOptions): Pr
   const begin = (): ApiStart => {
     if (writable)
       access ??= {
-        ...makeCertificate({ hosts: [host], days: 365 }, new Date()),
+        ...makeCertificate({ hosts: [host, '127.0.0.1', 'localhost'], days: 365 }, new Date()),
         token: randomBytes(32).toString('hex'),
       }
     return { ...shown, builtIn, access }
@@ -97,6 +99,7 @@ export async function startApiProcess(sandbox: Sandbox, options: ApiOptions): Pr
   return {
     url,
     kubeconfig: forKubectl,
+    kubeconfigAt: (at, user) => kubeconfig(at, user, access),
     replace(objects, state) {
       shown = { objects, state }
       server.send(shown)

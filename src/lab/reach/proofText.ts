@@ -1,3 +1,4 @@
+import type { ProvenDocument } from '../../diagnose/reach/reachDocument.js'
 import type { DifferenceGroup } from '../../diagnose/reach/compare.js'
 import type { ReachTextOptions } from '../../diagnose/reach/reachText.js'
 import { tracedSocketText } from '../../snapshot/model/packet.js'
@@ -78,7 +79,7 @@ function wrapped(text: string, { width }: ReachTextOptions): string[] {
 }
 
 /** The same for programs. */
-export function proofDocument(pairs: readonly ProvenPair[]): object[] {
+export function proofDocument(pairs: readonly ProvenPair[]): ProvenDocument[] {
   const document = (one: ProvenRequest | undefined) =>
     one && { agrees: one.agrees ?? null, observed: one.observed }
   return pairs.map((pair) => ({

@@ -9,7 +9,10 @@ const answer = z.strictObject({
 const attempt = z.strictObject({
   /** Folder of the exercise: its name alone does not identify it. */
   directory: z.string(),
+  /** When it was started first. */
   startedAt: z.string(),
+  /** When its lab was started last; absent in files of earlier versions. */
+  labStartedAt: z.string().optional(),
   /** How many hints were shown since it was first started. */
   hints: z.int().min(0),
   /** True if its solution was shown before it was solved. */
@@ -37,10 +40,10 @@ export type Attempt = z.infer<typeof attempt>
 /** No exercise started yet. */
 export const noProgress: Progress = { exercises: {} }
 
-/** Starts an exercise, or starts it again: earlier hints and the date of its solution are kept. */
+/** Starts an exercise, or starts it again: earlier hints, and the dates of its first start and of its solution, are kept. */
 export function begin(progress: Progress, name: string, directory: string, now: string): Progress {
   const before = progress.exercises[name]
-  const attempt = { hints: 0, sawSolution: false, ...before, directory, startedAt: now }
+  const attempt = { hints: 0, sawSolution: false, startedAt: now, ...before, directory, labStartedAt: now }
   return { current: name, exercises: { ...progress.exercises, [name]: attempt } }
 }
 

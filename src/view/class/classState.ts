@@ -1,8 +1,9 @@
 import type { Progress } from '../../lab/workshop/progress.js'
+import type { Exercise } from '../../lab/workshop/types.js'
 import { version } from '../../version.js'
 import { stuckReason } from '../../workshop/class/stuck.js'
 import type { ClassState, ParticipantState } from './trainerApi.js'
-import { exerciseSummary, stateOf } from './exerciseView.js'
+import { checkResult, exerciseSummary, stateOf } from './exerciseView.js'
 import type { LiveClass } from './liveClass.js'
 import type { Participant } from './participant.js'
 
@@ -15,7 +16,10 @@ export function classState(live: LiveClass): ClassState {
   }))
   return {
     ...{ vethlab: version(), title, startedAt, messages, ended: endedAt !== undefined },
-    participants: participants.map(({ one, progress }) => participantState(one, progress, Date.now())),
+    participants: participants.map(({ one, progress }) => {
+      const current = live.exercises.find(({ name }) => name === progress.current)
+      return participantState(one, progress, current, Date.now())
+    }),
     exercises: live.exercises.map((exercise) => {
       const { name, faults } = exercise
       const { state: _state, ...summary } = exerciseSummary(
@@ -34,11 +38,16 @@ export function classState(live: LiveClass): ClassState {
   }
 }
 
-function participantState(one: Participant, { current, exercises }: Progress, now: number): ParticipantState {
+function participantState(
+  one: Participant,
+  { current, exercises }: Progress,
+  exercise: Exercise | undefined,
+  now: number,
+): ParticipantState {
   const { name, streams, up, lastActivity, assisted, problem } = one
   const attempts = Object.values(exercises)
   const attempt = current === undefined ? undefined : exercises[current]
-  const startedAt = attempt && Date.parse(attempt.startedAt)
+  const startedAt = attempt && Date.parse(attempt.labStartedAt ?? attempt.startedAt)
   const sum = (pick: (attempt: (typeof attempts)[number]) => number) =>
     attempts.reduce((total, each) => total + pick(each), 0)
   const states = Object.entries(exercises).flatMap(([exercise, each]) => {
@@ -54,6 +63,7 @@ function participantState(one: Participant, { current, exercises }: Progress, no
       passed: sum(({ checks }) => checks?.passed ?? 0),
       failed: sum(({ checks }) => checks?.failed ?? 0),
     },
+    lastCheck: exercise && attempt?.lastCheck && checkResult(exercise, attempt.lastCheck),
     hints: sum(({ hints }) => hints),
     solutions: attempts.filter(({ sawSolution }) => sawSolution).length,
     stuck: stuckReason(

@@ -4,6 +4,7 @@ import { startTerminal } from '../../host/terminal/startTerminal.js'
 import { answerBelow, type Answer, type Call, type Route } from '../../host/view/routes.js'
 import type { UpLab } from '../../up/upLab.js'
 import { livePage, type LivePageCode } from '../live/livePage.js'
+import type { Texts } from './api.js'
 import { liveRoutes } from '../live/liveRoutes.js'
 import { openLiveView, type LiveView } from '../live/liveView.js'
 
@@ -40,8 +41,16 @@ const idleMs = 60_000
 const mostTerminals = 8
 const mostStreams = 8
 
-/** The views of the labs of a class, by `now` in milliseconds; terminals run in the group of their participant. */
-export function createLabViews(code: LivePageCode, now: () => number, groups?: ControlGroups): LabViews {
+/**
+ * The views of the labs of a class, by `now` in milliseconds, with the titles of their exercises; terminals run in the group of
+ * their participant.
+ */
+export function createLabViews(
+  code: LivePageCode,
+  now: () => number,
+  titlesOf: (lab: string) => Texts | undefined,
+  groups?: ControlGroups,
+): LabViews {
   const opened = new Map<string, Promise<Opened>>()
 
   async function open(name: string, up: UpLab): Promise<Opened> {
@@ -57,7 +66,10 @@ export function createLabViews(code: LivePageCode, now: () => number, groups?: C
     })
     const seat = (audience: Audience): Seat => {
       const streams = createEventStreams(mostStreams)
-      const parts = view.parts(audience === 'reader')
+      const own = view.parts(audience === 'reader')
+      const titles = titlesOf(up.lab)
+      // the lab is shown by the title of its exercise
+      const parts = { ...own, lab: () => ({ ...own.lab(), ...(titles && { title: titles.en, titles }) }) }
       const made = { streams, parts, routes: liveRoutes({ ...parts, streams }) }
       seats.set(audience, made)
       return made

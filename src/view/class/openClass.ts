@@ -10,6 +10,7 @@ import { languageOf, type ClassRecord, type ClassStore } from '../../workshop/cl
 import { openWorkshop } from '../../workshop/workshop.js'
 import type { LivePageCode } from '../live/livePage.js'
 import { classState } from './classState.js'
+import { textsOf } from './exerciseView.js'
 import { createLabViews } from './labViews.js'
 import type { LiveClass } from './liveClass.js'
 import { ownPage } from './ownPage.js'
@@ -36,7 +37,11 @@ export async function openClass(
   )
   const participants = new Map(found.map((one) => [one.name, one]))
   const trainerStreams = createEventStreams(mostTrainerStreams)
-  const labViews = createLabViews(code, Date.now, groups)
+  const titlesOf = (lab: string) => {
+    const exercise = exercises.find(({ name }) => name === lab)
+    return exercise && textsOf(exercise, ({ title }) => title)
+  }
+  const labViews = createLabViews(code, Date.now, titlesOf, groups)
   const limit = pLimit(Math.max(2, availableParallelism()))
   let pending: NodeJS.Timeout | undefined
   const notifyTrainer = () => {

@@ -1,5 +1,5 @@
 import type { StuckReason } from '../../workshop/class/stuck.js'
-import type { ExerciseState, ExerciseSummary, Message } from './api.js'
+import type { CheckResult, ExerciseState, ExerciseSummary, Message } from './api.js'
 
 /* The part of the API of a class that only the trainer's page uses; api.ts has the routes and the rest. */
 
@@ -37,6 +37,7 @@ export interface ParticipantState {
   readonly devices: number
   /** The exercise started last. */
   readonly exercise?: string | undefined
+  /** When its lab was started last. */
   readonly exerciseStartedAt?: number | undefined
   /** Whether a lab runs. */
   readonly running: boolean
@@ -45,6 +46,8 @@ export interface ParticipantState {
   readonly solved: number
   /** How often a check found the exercise solved, and how often not. */
   readonly checks: { readonly passed: number; readonly failed: number }
+  /** The last check of that exercise; absent before the first. */
+  readonly lastCheck?: CheckResult | undefined
   /** Hints shown, of all exercises. */
   readonly hints: number
   /** Exercises whose solution was shown before they were solved. */

@@ -3,6 +3,7 @@ import type { Flow, TransportProtocol } from '../../packets/types.js'
 import type { SocketAddress } from '../../net/socketAddress.js'
 import type { TerminalSize } from '../../host/terminal/startTerminal.js'
 import type { TopologyView } from '../../results/events.js'
+import type { Language } from '../../text/language.js'
 import type { Hook } from '../../trace/model/steps.js'
 import type { FlowPath, ShownPlace } from '../report/document.js'
 
@@ -35,6 +36,8 @@ export interface LiveLab {
   readonly vethlab: string
   readonly lab: string
   readonly title: string
+  /** The title in other languages that it has. */
+  readonly titles?: Readonly<Partial<Record<Language, string>>> | undefined
   /** Absent if no kube-proxy runs. */
   readonly mode?: string | undefined
   readonly backend: string

@@ -29,6 +29,8 @@ const recordSchema = z.strictObject({
   messages: z.array(message),
   /** Sessions of browsers: hashes of their secrets, whose they are, and when they were used last. */
   sessions: z.array(z.strictObject({ hash: z.string(), who: z.string(), used: time })).optional(),
+  /** The folder for the results, as an absolute path. */
+  results: z.string().optional(),
   /** Where it was served last: links stay the same after a restart. */
   site: z
     .strictObject({ address: z.string(), port: z.int(), names: z.array(z.string()), tls: z.boolean() })
@@ -40,6 +42,8 @@ export type ClassRecord = z.infer<typeof recordSchema>
 
 /** The class of this user, in a file. */
 export interface ClassStore {
+  /** Its file. */
+  readonly path: string
   /** Undefined if there is none. Throws InputError if the file is not valid. */
   read(): ClassRecord | undefined
   save(record: ClassRecord): void
@@ -49,6 +53,7 @@ export interface ClassStore {
 export function classStore(): ClassStore {
   const { path, read, write } = userFile('class.json')
   return {
+    path,
     read() {
       const text = read()
       if (text === undefined) return undefined

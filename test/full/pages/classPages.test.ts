@@ -133,6 +133,55 @@ t.test('the pages of a class against a recorded class', { skip: noBrowser }, asy
     await page.getByRole('button', { name: 'Start the lab' }).click()
     await page.frameLocator('iframe').locator('.topology > svg').waitFor()
     t.equal(await page.evaluate('document.documentElement.scrollWidth'), 390)
+    const trainer = await open('trainer', { width: 390 })
+    t.equal(await trainer.page.evaluate('document.documentElement.scrollWidth'), 390)
+    t.equal(
+      await trainer.page.evaluate('document.querySelector(".participants").scrollWidth <= 390'),
+      true,
+      'a participant is a card',
+    )
+  })
+
+  await t.test(
+    'the terminal stays on the screen, and a smaller window does not scroll sideways',
+    async (t) => {
+      const { recorded, open } = await serve(t)
+      const { page } = await open('participant')
+      await page.getByRole('button', { name: 'About half of all requests' }).click()
+      await page.getByRole('button', { name: 'Start the lab' }).click()
+      await page.getByRole('button', { name: /^vethlab exec/ }).click()
+      await page.locator('.xterm-rows').waitFor()
+      // a long task
+      recorded.setView({ solution: Array.from({ length: 60 }, (_, index) => `ip route add ${index}`) })
+      await page.getByText('ip route add 59').waitFor()
+      await page.setViewportSize({ width: 1024, height: 768 })
+      const { y = 768 } = (await page.locator('.terminals').boundingBox()) ?? {}
+      t.ok(y < 600, `the terminals begin at ${y}`)
+      for (const width of [1024, 920, 600, 390]) {
+        await page.setViewportSize({ width, height: 768 })
+        t.equal(await page.evaluate('document.documentElement.scrollWidth'), width)
+      }
+    },
+  )
+
+  await t.test('one exercise is marked to begin with, and what failed is below the buttons', async (t) => {
+    const { recorded, open } = await serve(t)
+    const exercises = recordedExercises().toReversed()
+    recorded.setMe({ exercises })
+    const { page } = await open('participant')
+    await page.getByText('In this order').waitFor()
+    t.equal(await page.locator('nav').getByText('Start here').count(), 1, 'however they are ordered')
+    recorded.setMe({ exercises: recordedExercises() })
+    await page.getByText('Level 1: API objects').waitFor()
+    await page.getByRole('button', { name: 'About half of all requests' }).click()
+    await page.getByRole('button', { name: 'Start the lab' }).click()
+    await page.getByRole('button', { name: 'Check', exact: true }).click()
+    await page.locator('.check-report').waitFor()
+    await page.route('**/hint', (route) => route.fulfill({ status: 409, json: { message: 'no hint today' } }))
+    await page.getByRole('button', { name: 'Hint' }).click()
+    const problem = await page.getByText('no hint today').boundingBox()
+    const report = await page.locator('.check-report').boundingBox()
+    t.ok((problem?.y ?? Infinity) < (report?.y ?? 0), 'above what the check found')
   })
 })
 

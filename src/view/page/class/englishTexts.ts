@@ -27,6 +27,13 @@ export const english = {
     2: 'Level 2: nodes',
     3: 'Level 3: the path of a packet',
   } as Readonly<Record<1 | 2 | 3, string>>,
+  /** Of an exercise, beside its title. */
+  level: (level: 1 | 2 | 3): string => `level ${level}`,
+  inThisOrder: 'In this order',
+  nextStep: { new: 'Start here', started: 'Continue here', solved: 'Solved' } satisfies Record<
+    ExerciseState,
+    string
+  >,
   solvedOf: (solved: number, all: number) => `${solved} of ${all} solved`,
   states: { new: 'not started', started: 'started', solved: 'solved' } satisfies Record<
     ExerciseState,
@@ -37,9 +44,8 @@ export const english = {
   lockedNow: 'Your trainer has locked this exercise.',
   running: 'running',
   before: (titles: string) => `Recommended first: ${titles}`,
-  chooseExercise: 'Choose an exercise on the left.',
   firstSteps:
-    'Its broken lab starts in a few seconds. Then you have a terminal and the live view of the lab here.',
+    'The broken lab of an exercise starts in a few seconds. Then its terminals and its live view are here.',
 
   start: 'Start the lab',
   startAgain: 'Start the lab again',
@@ -64,6 +70,7 @@ export const english = {
   checkedAt: (time: string) => `checked at ${time}`,
   solved: 'Solved. Well done!',
   remember: 'Remember',
+  rememberLater: 'When all questions are answered, what to remember is here.',
   nextExercise: (title: string) => `Next: ${title}`,
   hintOf: (number: number, all: number) => `Hint ${number} of ${all}`,
   hintsLeft: (left: number) => (left === 1 ? '1 hint left' : `${left} hints left`),
@@ -102,6 +109,7 @@ export const english = {
   exercise: 'Exercise',
   progress: 'Solved',
   checks: 'Checks',
+  failedChecks: (failed: number, all: number) => `${failed} of ${all} checks fail`,
   checksHint: 'Checks that found the exercise solved, and checks that found it unsolved',
   hints: 'Hints',
   solutionsSeen: (count: number) => (count === 1 ? '1 solution' : `${count} solutions`),
@@ -113,6 +121,7 @@ export const english = {
   ago: (amount: number, unit: 's' | 'min' | 'h') => `${amount} ${unit} ago`,
   since: (amount: number, unit: 's' | 'min' | 'h') => `${amount} ${unit}`,
   stuck: { failing: 'stuck: checks fail', idle: 'stuck: nothing done' } satisfies Record<StuckReason, string>,
+  problemNow: 'failed',
   works: 'working',
   idle: 'no lab',
   solvedNow: 'solved',
@@ -154,7 +163,7 @@ export const english = {
   faultOk: 'injected',
   noRunningLab: 'No participant runs a lab.',
   open: 'Open',
-  solvedBy: 'Solved by',
+  solvedBy: 'Solved',
   runningAt: 'Running',
   results: 'Results',
   bigScreen: 'Big screen',

@@ -1,6 +1,7 @@
 import { flow } from '../exchange.js'
 import { LanguageSwitch } from '../LanguageSwitch.js'
 import { Moment } from '../Moment.js'
+import { language } from '../language.js'
 import { say } from '../texts/say.js'
 import { Timeline } from '../Timeline.js'
 import { usePlaying } from '../usePlaying.js'
@@ -63,7 +64,7 @@ export function LiveApp() {
       ) : (
         <div class={`lab live ${hasPath ? '' : 'without-path'}`}>
           <nav class="steps" aria-label={say.value.requests}>
-            <h1>{now.title}</h1>
+            <h1>{now.titles?.[language.value] ?? now.title}</h1>
             {now.findings === undefined ? null : <Findings found={now.findings} />}
             <RequestBar lab={now} />
             <Requests />

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks'
 import type { ExerciseView } from '../../../class/api.js'
 import { connection } from '../follow.js'
 import { confirmFirst } from '../Confirm.js'
@@ -17,13 +18,21 @@ export function ExercisePane() {
       <button type="button" class="back" onClick={() => showExercise(undefined)}>
         ← {say.value.allExercises}
       </button>
-      {view === undefined ? null : <Exercise view={view} />}
-      {problem.value === '' ? null : (
-        <p class="bad part" role="alert">
-          {problem.value}
-        </p>
-      )}
+      {view === undefined ? <Problem /> : <Exercise view={view} />}
     </>
+  )
+}
+
+/** Why the last action failed: below the buttons, where the participant looks. */
+function Problem() {
+  const place = useRef<HTMLParagraphElement>(null)
+  const text = problem.value
+  useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), [text])
+  if (text === '') return null
+  return (
+    <p ref={place} class="bad part" role="alert">
+      {text}
+    </p>
   )
 }
 
@@ -32,21 +41,25 @@ function Exercise({ view }: { readonly view: ExerciseView }) {
   const words = texts[language.value] ?? texts.en
   const { why, remember } = words
   const isSolved = state === 'solved'
+  // what to remember answers the questions
+  const isAsked = view.quizzes.some(({ answered }) => answered?.right !== true)
   return (
     <article>
       <h2 class="title">{words.title}</h2>
       {view.open ? null : <p class="bad part">{say.value.lockedNow}</p>}
       <Prose text={words.task} />
       {running ? <Actions view={view} /> : <Start view={view} />}
+      <Problem />
       {lastCheck === undefined ? null : <CheckReport check={lastCheck} />}
-      {isSolved && remember !== undefined ? (
+      {state === 'new' ? null : <Quizzes quizzes={view.quizzes} />}
+      {isSolved && remember !== undefined && !isAsked ? (
         <section class="part solved">
           <h3>{say.value.remember}</h3>
           <Prose text={remember} />
         </section>
       ) : null}
+      {isSolved && isAsked ? <p class="part mute">{say.value.rememberLater}</p> : null}
       {isSolved ? <Next /> : null}
-      <Quizzes quizzes={view.quizzes} />
       {words.hints.map((hint, index) => (
         <section key={index} class="part hint">
           <h3>{say.value.hintOf(index + 1, hints.all)}</h3>

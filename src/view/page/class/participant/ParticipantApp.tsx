@@ -8,7 +8,7 @@ import { Workspace } from '../workspace/Workspace.js'
 import { ExerciseList } from './ExerciseList.js'
 import { ExercisePane } from './ExercisePane.js'
 import { Messages } from './Messages.js'
-import { exercise, me, runningExercise, setLanguage, shown } from './state.js'
+import { exercise, me, nextExercise, runningExercise, setLanguage, showExercise, shown } from './state.js'
 
 /** The page of a participant: the exercise on the left, its lab on the right. */
 export function ParticipantApp() {
@@ -50,13 +50,7 @@ function Lab() {
   const { lab } = now ?? {}
   const view = exercise.value
   const running = runningExercise.value
-  if (lab === undefined || running === undefined || connection.value === 'ended')
-    return (
-      <div class="no-lab">
-        <p>{shown.value === undefined ? say.value.chooseExercise : ''}</p>
-        <p class="mute">{say.value.firstSteps}</p>
-      </div>
-    )
+  if (lab === undefined || running === undefined || connection.value === 'ended') return <NoLab />
   const places = view?.name === running.name && view.running ? view.places : placesOfLab.get(labKeyOf(lab))
   if (view?.name === running.name && view.running) placesOfLab.set(labKeyOf(lab), view.places)
   return (
@@ -67,6 +61,21 @@ function Lab() {
       places={places ?? []}
       readOnly={false}
     />
+  )
+}
+
+/** Before a lab runs: what to do next. */
+function NoLab() {
+  const next = nextExercise.value
+  return (
+    <div class="no-lab">
+      {shown.value !== undefined || next === undefined ? null : (
+        <button type="button" class="primary" onClick={() => showExercise(next.name)}>
+          {say.value.nextStep[next.state]}: {inLanguage(next.title)}
+        </button>
+      )}
+      <p class="mute">{say.value.firstSteps}</p>
+    </div>
   )
 }
 

@@ -3,7 +3,6 @@ import type { Language } from '../../../../text/language.js'
 import type {
   CheckResult,
   ChosenLanguage,
-  ExerciseSummary,
   ExerciseView,
   Me,
   ParticipantEvents,
@@ -12,6 +11,7 @@ import type {
 import { ownApi } from '../../live/call.js'
 import { follow } from '../follow.js'
 import { chooseLanguage } from '../../language.js'
+import { nextStep } from './nextStep.js'
 
 const { call } = ownApi
 
@@ -29,13 +29,8 @@ export const runningExercise = computed(() => {
   const { lab, exercises = [] } = me.value ?? {}
   return exercises.find(({ name }) => name === lab?.exercise)
 })
-/** The next exercise that is open and not solved. */
-export const nextExercise = computed<ExerciseSummary | undefined>(() => {
-  const { exercises = [] } = me.value ?? {}
-  const at = exercises.findIndex(({ name }) => name === shown.value)
-  const others = [...exercises.slice(at + 1), ...exercises.slice(0, Math.max(at, 0))]
-  return others.find(({ state, open }) => open && state !== 'solved')
-})
+/** The one exercise to work on next. */
+export const nextExercise = computed(() => nextStep(me.value?.exercises ?? [], me.value?.current))
 
 export type ExerciseAction = 'start' | 'check' | 'reset' | 'save' | 'restore' | 'hint' | 'solution'
 

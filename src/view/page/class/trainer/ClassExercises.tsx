@@ -37,9 +37,7 @@ export function ClassExercises({ of: { exercises, participants } }: { readonly o
           <tbody>
             {exercises.map(({ name, title, solved, running, open }) => (
               <tr key={name}>
-                <th scope="row" title={name}>
-                  {inLanguage(title)}
-                </th>
+                <th scope="row">{inLanguage(title)}</th>
                 <td class="number">
                   {solved}
                   <span class="mute">/{participants.length}</span>
@@ -72,9 +70,9 @@ function Faults({ exercises }: { readonly exercises: ClassState['exercises'] }) 
   const words = say.value
   const broken = exercises.filter(({ faults }) => faults.length > 0)
   const [chosen, setChosen] = useState('')
-  const { name: exercise, faults = [] } = broken.find(({ name }) => name === chosen) ?? broken[0] ?? {}
+  const { name: exercise, title, faults = [] } = broken.find(({ name }) => name === chosen) ?? broken[0] ?? {}
   const [fault, setFault] = useState('')
-  if (exercise === undefined) return null
+  if (exercise === undefined || title === undefined) return null
   const one = faults.includes(fault) ? fault : undefined
   return (
     <section class="faults" aria-label={words.inject}>
@@ -83,8 +81,10 @@ function Faults({ exercises }: { readonly exercises: ClassState['exercises'] }) 
         <label>
           {words.exercise}
           <select value={exercise} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
-            {broken.map(({ name }) => (
-              <option key={name}>{name}</option>
+            {broken.map(({ name, title: one }) => (
+              <option key={name} value={name}>
+                {inLanguage(one)}
+              </option>
             ))}
           </select>
         </label>
@@ -102,7 +102,7 @@ function Faults({ exercises }: { readonly exercises: ClassState['exercises'] }) 
           class="plain danger"
           onClick={() =>
             confirmFirst(
-              words.confirmInject(one ?? exercise),
+              words.confirmInject(one ?? inLanguage(title)),
               words.injectNow,
               () => void injectFault({ exercise, ...(one === undefined ? {} : { fault: one }) }),
             )

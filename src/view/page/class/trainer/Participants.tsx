@@ -1,5 +1,6 @@
 import type { ClassState, ParticipantState } from '../../../class/trainerApi.js'
 import { inLanguage, say } from '../language.js'
+import { FailedChecks } from '../FailedChecks.js'
 import { inOrderOfNeed, spanOf } from './order.js'
 import { messageTo, now, watched } from './state.js'
 
@@ -48,7 +49,7 @@ function Row({ participant, exercises }: RowProps) {
   const words = say.value
   const { name, devices, exercise, exerciseStartedAt, running, solved, checks, hints, solutions } =
     participant
-  const { stuck, problem, lastActivity } = participant
+  const { stuck, problem, lastActivity, lastCheck } = participant
   const current = exercises.find((one) => one.name === exercise)
   const since = exerciseStartedAt === undefined ? undefined : spanOf(now.value - exerciseStartedAt)
   return (
@@ -62,28 +63,32 @@ function Row({ participant, exercises }: RowProps) {
         />
         {name}
       </th>
-      <td>
+      <td class="state">
         <StateOf participant={participant} />
       </td>
       <td class="exercise">
-        {current === undefined ? '–' : <span title={inLanguage(current.title)}>{current.name}</span>}
+        {current === undefined ? '–' : inLanguage(current.title)}
         {running && since !== undefined ? (
           <small class="mute"> · {words.since(since.amount, since.unit)}</small>
         ) : null}
+        {problem === undefined ? null : <p class="bad problem">{problem}</p>}
+        {stuck === 'failing' && lastCheck?.solved === false ? <FailedChecks check={lastCheck} /> : null}
       </td>
-      <td class="number">
+      <td class="number" data-label={words.progress}>
         {solved}
         <span class="mute">/{exercises.length}</span>
       </td>
-      <td class="number">
+      <td class="number" data-label={words.checks}>
         <span class={checks.passed > 0 ? 'good' : 'mute'}>{checks.passed} ✓</span>{' '}
         <span class={checks.failed > 0 ? 'bad' : 'mute'}>{checks.failed} ✗</span>
       </td>
-      <td class="number">
+      <td class="number" data-label={words.hints}>
         {hints}
-        {solutions > 0 ? <small class="mute"> + {words.solutionsSeen(solutions)}</small> : null}
+        {solutions > 0 ? <small class="mute solutions">+ {words.solutionsSeen(solutions)}</small> : null}
       </td>
-      <td class="number">{lastActivity === undefined ? words.never : agoText(now.value - lastActivity)}</td>
+      <td class="number" data-label={words.activity}>
+        {lastActivity === undefined ? words.never : agoText(now.value - lastActivity)}
+      </td>
       <td class="row-actions">
         <button
           type="button"
@@ -112,25 +117,25 @@ function Row({ participant, exercises }: RowProps) {
 
 function StateOf({ participant }: { readonly participant: ParticipantState }) {
   const words = say.value
-  const { problem, stuck, assisted, running, devices, exercise = '', states } = participant
+  const { problem, stuck, assisted } = participant
   return (
     <>
-      {problem === undefined ? null : <b class="badge bad">{problem}</b>}
+      {problem === undefined ? null : <b class="badge bad">{words.problemNow}</b>}
       {stuck === undefined ? null : <b class="badge bad">{words.stuck[stuck]}</b>}
-      {problem !== undefined || stuck !== undefined ? null : (
-        <span class={states[exercise] === 'solved' ? 'good' : 'mute'}>
-          {states[exercise] === 'solved'
-            ? words.solvedNow
-            : running
-              ? words.works
-              : devices === 0
-                ? words.away
-                : words.idle}
-        </span>
-      )}
+      {problem !== undefined || stuck !== undefined ? null : <Progress participant={participant} />}
       {assisted ? <b class="badge">{words.assisting}</b> : null}
     </>
   )
+}
+
+/** What a participant who needs no help does. */
+function Progress({ participant }: { readonly participant: ParticipantState }) {
+  const words = say.value
+  const { running, devices, exercise = '', states, lastCheck } = participant
+  if (states[exercise] === 'solved') return <span class="good">{words.solvedNow}</span>
+  if (!running) return <span class="mute">{devices === 0 ? words.away : words.idle}</span>
+  if (lastCheck?.solved !== false) return <span class="mute">{words.works}</span>
+  return <span class="mute">{words.failedChecks(lastCheck.failed.length, lastCheck.all)}</span>
 }
 
 function agoText(ms: number): string {

@@ -3,6 +3,7 @@ import type { ExercisePlace } from '../../../class/api.js'
 import type { ClassExercise, ParticipantState } from '../../../class/trainerApi.js'
 import type { LiveLab } from '../../../live/api.js'
 import { apiAt } from '../../live/call.js'
+import { FailedChecks } from '../FailedChecks.js'
 import { inLanguage, say } from '../language.js'
 import { Workspace } from '../workspace/Workspace.js'
 import { problem, setAssist, watched } from './state.js'
@@ -14,7 +15,7 @@ interface WatchProps {
 
 /** The lab of a participant: read-only until the trainer assists. */
 export function Watch({ participant, exercises }: WatchProps) {
-  const { name, assisted, running, exercise, exerciseStartedAt = 0 } = participant
+  const { name, assisted, running, exercise, exerciseStartedAt = 0, lastCheck } = participant
   const words = say.value
   const path = `/participants/${encodeURIComponent(name)}/lab/`
   const title = exercises.find((one) => one.name === exercise)?.title
@@ -38,6 +39,12 @@ export function Watch({ participant, exercises }: WatchProps) {
           {assisted ? words.assistEnd : words.assist}
         </button>
       </div>
+      {running && lastCheck?.solved === false ? (
+        <section class="last-check" aria-label={words.checks}>
+          <p class="bad">{words.failedChecks(lastCheck.failed.length, lastCheck.all)}</p>
+          <FailedChecks check={lastCheck} />
+        </section>
+      ) : null}
       {running ? (
         <Workspace
           path={path}
