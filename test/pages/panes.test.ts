@@ -74,7 +74,7 @@ t.test('a report, and the pages of a class', { skip: noBrowser }, async (t) => {
   const { page, errors } = await openPage(t, browser, recorded.url('participant'))
   await page.getByRole('button', { name: 'About half of all requests' }).click()
   await page.getByRole('button', { name: 'Start the lab' }).click()
-  await page.frameLocator('iframe').locator('.topology > svg').waitFor()
+  await page.frameLocator('iframe').locator('.drawing svg').waitFor()
   await page.getByRole('button', { name: 'Check', exact: true }).click()
   await page.getByText('1 of 3 checks passed').waitFor()
   const trainer = await openPage(t, browser, recorded.url('trainer'))

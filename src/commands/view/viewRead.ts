@@ -41,7 +41,7 @@ export async function viewRead(
 export async function writeReadPage(what: string, flags: ReadFlags, path: string): Promise<void> {
   const page = openTracePage(path)
   const { snapshot, found } = await checked(what, flags)
-  await page.write(snapshot.model, foundSteps(snapshot, found))
+  await page.write(snapshot.model, foundSteps(snapshot, found), snapshot.state.network)
 }
 
 async function checked(what: string, flags: ReadFlags) {

@@ -43,6 +43,8 @@ export interface LiveLab {
   readonly topology: TopologyView
   /** By name of the network namespace. */
   readonly places: Readonly<Record<string, LivePlace>>
+  /** The network namespaces whose link passes no packets, because one of its ends is down. */
+  readonly downLinks: readonly string[]
   /** Whether the page may not change objects and rules. */
   readonly readOnly: boolean
   /** What `check` found in a cluster that was read; absent for a running lab, which alone has packets, terminals and the API. */

@@ -18,6 +18,8 @@ export interface PlacedBox extends Box {
   readonly hidden?: number | undefined
   /** A node or pod that is not ready. */
   readonly notReady?: true | undefined
+  /** Nodes: as their label says. */
+  readonly zone?: string | undefined
 }
 
 /** The positions of everything in a topology: clients above the fabric, nodes with their pods below. */
@@ -63,11 +65,11 @@ export function layOutView(view: TopologyView, isWanted: IsWanted): Layout {
   const spread = (width - nodes.length * nodeWidth) / Math.max(1, nodes.length)
   for (const [index, node] of nodes.entries()) {
     const x = margin + index * (nodeWidth + spread) + (nodes.length === 1 ? spread / 2 : 0)
-    const { name, addresses, notReady } = node
+    const { name, addresses, notReady, zone } = node
     const { hidden = 0 } = shown[index] ?? {}
     boxes.push({
       ...{ kind: 'node', title: name, addresses, x, y: nodeTop, width: nodeWidth, height, hidden },
-      notReady,
+      ...{ notReady, zone },
     })
     for (const { pod, y, height: podHeight } of rooms[index]?.pods ?? [])
       boxes.push({
@@ -80,7 +82,7 @@ export function layOutView(view: TopologyView, isWanted: IsWanted): Layout {
 }
 
 /** The room in a node, above its pods, where packets are drawn that its kernel forwards. */
-const processRoom = 66
+const processRoom = 84
 
 /** Where in a box its kernel is drawn: below the name and addresses of a node, above its pods. */
 export function kernelOf({ x, y, width, addresses }: PlacedBox): Pick<Box, 'x' | 'y' | 'width'> {

@@ -150,6 +150,31 @@ t.test('the live page against a recorded lab', { skip: noBrowser }, async (t) =>
     t.strictSame(errors, [])
   })
 
+  t.test('a link that goes down is drawn as down, until it is up again', async (t) => {
+    const { lab, open } = await serve(t)
+    const { page } = await open()
+    lab.emit('lab', { ...recording.lab, downLinks: ['node-b'] })
+    await page.waitForSelector('.link.down')
+    t.match(await page.locator('.link.down title').allTextContents(), [/the link of node-b is down/])
+    lab.emit('lab', recording.lab)
+    await page.waitForSelector('.link.down', { state: 'detached' })
+  })
+
+  t.test('no control is cut, and a counter of five digits is in one line', async (t) => {
+    const rule = { ...{ text: '-j ACCEPT', packets: 10_010, isOff: false }, id: '1' } satisfies LiveRule
+    const chain = { table: 'nat', chain: 'PREROUTING', hook: 'prerouting' as const, rules: [rule] }
+    const node = { node: 'node-a', family: 'IPv4', isLive: true, chains: [chain] } satisfies NodeRules
+    const { open } = await serve(t, { ...recording, answers: { '/nodes/': node } })
+    for (const width of [1440, 1024, 390]) {
+      const { page } = await open({ width })
+      await page.getByRole('tab', { name: 'Rules' }).click()
+      const count = page.locator('.live-rule .count')
+      await count.waitFor()
+      t.ok(((await count.boundingBox())?.height ?? 100) < 25, `${width} px: one line`)
+      t.strictSame(await page.evaluate(cutControls), [], `${width} px`)
+    }
+  })
+
   t.test('the next chain is asked before it is shown', async (t) => {
     const { open } = await serve(t)
     const { page, errors } = await open()
@@ -262,6 +287,18 @@ function packetOf(number: number): LivePacket {
     ...{ summary: `packet ${number}`, packet: String(number), rewritten: ['destination'] },
   }
 }
+
+/** Runs in the page: the controls whose text or placeholder is wider than they are. */
+const cutControls = `
+  [...document.querySelectorAll('select, input[placeholder]')].flatMap((control) => {
+    const text = control.placeholder ?? control.selectedOptions[0]?.text ?? ''
+    const style = getComputedStyle(control)
+    const context = document.createElement('canvas').getContext('2d')
+    context.font = style.font
+    const around = parseFloat(style.paddingLeft) + parseFloat(style.paddingRight) + (control.placeholder ? 0 : 18)
+    return context.measureText(text).width + around > control.clientWidth ? [text] : []
+  })
+`
 
 /** Runs in the page: keeps the longest time between two animation frames (ms), and the sum of layout shifts. */
 const watchFrames = `

@@ -41,7 +41,7 @@ export function recordingOf(file: string): Recording {
   return {
     lab: {
       ...{ vethlab: report.vethlab, lab: one.report.lab, title: one.report.title, mode: one.report.mode },
-      ...{ backend: 'nft', families: ['IPv4'], startedAt: 0, topology, readOnly: false },
+      ...{ backend: 'nft', families: ['IPv4'], startedAt: 0, topology, readOnly: false, downLinks: [] },
       places: Object.fromEntries(places) as LiveLab['places'],
     },
     outcome: { outcome: 'HTTP 200', flow: known.flow, path: known.path, differences: [], paths: [] },

@@ -29,6 +29,9 @@ export const english = {
 
   topology: 'Topology',
   notReady: 'not ready',
+  zone: (name: string) => `zone ${name}`,
+  linkDown: (place: string) => `the link of ${place} is down`,
+  allServices: (count: number) => `all ${count} Services`,
   packetsMove: 'Packets move as they pass',
   names: { client: 'client', node: 'node', pod: 'pod' },
   placed: (clients: string, nodes: string, pods: string) =>

@@ -30,6 +30,9 @@ export const korean: PageTexts = {
   all: '전체',
 
   topology: '토폴로지',
+  zone: (name: string) => `영역 ${name}`,
+  linkDown: (place: string) => `${place}의 링크가 끊겼습니다`,
+  allServices: (count: number) => `서비스 ${count}개 모두`,
   notReady: '준비 안 됨',
   packetsMove: '지나가는 패킷을 움직여 보여 주기',
   names: { client: '클라이언트', node: '노드', pod: '파드' },
