@@ -14,7 +14,7 @@ t.test('every pane of the live page shows its part of the lab', { skip: noBrowse
   const shown = {
     Path: async () => {
       await choose(page, /^From/, 'client')
-      t.match(await send(page, '{node-a}:30080'), 'answered')
+      t.match(await send(page, '{node-a}:30080'), 'HTTP 200')
       await page.locator('.flow .dot').first().waitFor()
     },
     Rules: async () => {

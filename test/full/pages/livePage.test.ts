@@ -70,6 +70,59 @@ t.test('the live page against a recorded lab', { skip: noBrowser }, async (t) =>
     t.strictSame(errors, [])
   })
 
+  t.test('a request shows what it does until it has a result, and then what answered', async (t) => {
+    const { lab, open } = await serve(t)
+    const { page, errors } = await open()
+    const request = { from: 'client', to: '{node-a}:30080', protocol: 'tcp' } as const
+    const run = { id: 77, request, startedAt: Date.now() - 3000 }
+    lab.emit('request', { ...run, phase: 'tracing' })
+    await page.locator('.requests .step').click()
+    await page.waitForSelector('.running progress')
+    t.match(await page.textContent('.running'), /tracing it.*[34] seconds/)
+    t.strictSame(await violations(page), [])
+    const { path: _path, ...summary } = recording.outcome
+    lab.emit('request', { ...run, result: summary })
+    await page.waitForSelector('.flow')
+    t.match(await page.textContent('.answer'), /200.*default\/my-app.*3 ms.*hello/)
+    t.match(await page.textContent('.requests .step'), 'HTTP 200 · default/my-app · 3 ms')
+    t.strictSame(errors, [])
+  })
+
+  t.test('a host name and a path are sent with HTTP only', async (t) => {
+    const { open } = await serve(t)
+    const { page } = await open()
+    await page.getByLabel('Host name').fill('example.com')
+    await page.getByLabel('Path', { exact: true }).fill('/a/pings')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    t.match(await page.textContent('.requests .step'), /30080\/a\/pings \(example\.com\)/)
+    await page.getByLabel('Protocol').selectOption('udp')
+    t.equal(await page.getByLabel('Host name').count(), 0)
+  })
+
+  t.test('the kinds of objects are read once', async (t) => {
+    const { open } = await serve(t, {
+      ...recording,
+      answers: {
+        '/kubernetes/api/v1/services': { columnDefinitions: [], rows: [] },
+        '/kubernetes/api/v1': {
+          groupVersion: 'v1',
+          resources: [{ name: 'services', kind: 'Service', namespaced: true, verbs: ['list'] }],
+        },
+      },
+    })
+    const { page, errors } = await open()
+    let calls = 0
+    page.on('request', (request) => {
+      if (/kubernetes\/(apis|api\/v1)$/.test(request.url())) calls++
+    })
+    for (const pane of ['Objects', 'Rules', 'Objects', 'Path', 'Objects']) {
+      await page.getByRole('tab', { name: pane }).click()
+      if (pane === 'Objects') await page.waitForSelector('text=No Service')
+    }
+    t.equal(calls, 2)
+    t.strictSame(errors, [])
+  })
+
   t.test('a request that the server rejects is shown with its hint', async (t) => {
     const { open } = await serve(t)
     const { page } = await open()
