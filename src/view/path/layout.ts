@@ -59,7 +59,7 @@ export function layOutView(view: TopologyView, isWanted: IsWanted): Layout {
     ...{ width: 180, height: clientBox },
   }))
   const rooms = nodes.map((node, index) =>
-    roomOf(shown[index]?.pods ?? [], headHeight(node.addresses) + processRoom),
+    roomOf(shown[index]?.pods ?? [], headHeight(node.addresses) + processRoom, shown[index]?.hidden ?? 0),
   )
   const height = Math.max(90, ...rooms.map((room) => room.height))
   const spread = (width - nodes.length * nodeWidth) / Math.max(1, nodes.length)
@@ -110,7 +110,7 @@ function shownPods(
   return { pods: own.filter((pod) => kept.has(pod)), hidden: own.length - kept.size }
 }
 
-function roomOf(pods: readonly PodView[], head: number) {
+function roomOf(pods: readonly PodView[], head: number, hidden: number) {
   let y = head
   const placed = pods.map((pod) => {
     const height = 28 + Math.max(1, pod.addresses.length) * lineHeight
@@ -118,5 +118,5 @@ function roomOf(pods: readonly PodView[], head: number) {
     y += height + 8
     return at
   })
-  return { pods: placed, height: y + 8 }
+  return { pods: placed, height: y + (hidden > 0 ? 22 : 8) }
 }

@@ -79,7 +79,10 @@ const emptyAnswers: Readonly<Record<string, unknown>> = {
 
 /** Serves the live page and the part of its API that a recording answers, on a free port of 127.0.0.1. */
 export async function serveRecording({ lab, outcome, answers }: Recording): Promise<RecordedLab> {
-  const others = Object.entries({ ...emptyAnswers, '/requests/': outcome.path, ...answers })
+  const others = Object.entries({ ...emptyAnswers, '/requests/': outcome.path, ...answers }).toSorted(
+    // the most exact path first
+    ([a], [b]) => b.length - a.length,
+  )
   const pages = new Set<ServerResponse>()
   const runs: RequestRun[] = []
   let isOffline = false

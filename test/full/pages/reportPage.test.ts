@@ -65,6 +65,29 @@ t.test('the report of a lab in a browser', { skip: noBrowser }, async (t) => {
     t.equal(await page.locator('.box.not-ready').count(), 0)
   })
 
+  t.test('a moment has an address, and an unknown one is reported', async (t) => {
+    const { page } = await open(t, `file://${file}#nodeport/1/1/7`)
+    const heading = await page.textContent('.moment h2')
+    t.match(heading, 'moment 7 of')
+    await page.keyboard.press('ArrowRight')
+    t.match(page.url(), /#nodeport\/1\/1\/8$/)
+    await page.reload()
+    await page.waitForSelector('.bar')
+    t.match(await page.textContent('.moment h2'), 'moment 8 of')
+    t.equal(await page.locator('.unknown').count(), 0)
+    for (const [address, unknown] of [
+      ['nodeport/99/1', 'step 99'],
+      ['nodeport/1/9', 'flow 9'],
+      ['nodeport/1/1/999', 'moment 999'],
+      ['other', 'lab other'],
+    ] as const) {
+      await page.goto(`file://${file}#${address}`)
+      await page.getByText(`This report has no ${unknown}.`).waitFor()
+    }
+    await page.goto(`file://${file}#nodeport/2/1`)
+    await page.waitForSelector('.unknown', { state: 'detached' })
+  })
+
   t.test('the host that chose the endpoint has the Service', async (t) => {
     const { page } = await open(t, `file://${file}#nodeport/1/1`)
     t.strictSame(await page.locator('svg .decided').allTextContents(), ['Service my-nodeport-service'])

@@ -51,7 +51,7 @@ export const arrived = signal<readonly LivePacket[]>([])
 
 /** More requests and packets are not kept. */
 const mostRequests = 100
-const mostPackets = 40
+const mostPackets = 400
 
 /** Keys of the requests of this page that have not started yet: each is shown from when it starts. */
 const asked: string[] = []
