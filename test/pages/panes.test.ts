@@ -27,7 +27,9 @@ t.test('every pane of the live page shows its part of the lab', { skip: noBrowse
     },
     Objects: async () => {
       await page.getByRole('button', { name: 'my-nodeport-service' }).click()
-      await page.waitForFunction(`document.querySelector('textarea')?.value.includes('nodePort: 30080')`)
+      await page.waitForFunction(
+        `document.querySelector('.cm-content')?.innerText.includes('nodePort: 30080')`,
+      )
     },
     Packets: async () => {
       await choose(page, /^Link/, 'node-a eth0')

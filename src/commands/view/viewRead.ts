@@ -28,6 +28,7 @@ export async function viewRead(
   const code = {
     ...{ script: pageFile('live.js'), style: pageFile('style.css') },
     terminal: '',
+    editor: '',
   }
   try {
     await serveRead(snapshot, found, { ...where, code, signal: controller.signal, onUrl: printUrl })

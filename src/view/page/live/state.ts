@@ -93,9 +93,10 @@ function keepRequest(run: RequestRun): void {
   const before = requests.value.find(({ id }) => id === run.id)
   // the event of a request that has ended may come before the answer to the call, which has its path
   if (hasPath(before) || (before?.result !== undefined && !hasPath(run))) return
+  // what follows requests may show it
+  const isShown = run.id === shownRequest.value && before?.result === undefined
   keep([...requests.value.filter(({ id }) => id !== run.id), run])
-  if (before === undefined && forget(keyOf(run.request))) void showRequest(run.id)
-  else if (run.id === shownRequest.value && before?.result === undefined) void showRequest(run.id)
+  if (isShown || (before === undefined && forget(keyOf(run.request)))) void showRequest(run.id)
 }
 
 function keep(all: readonly RequestRun[]): void {
