@@ -158,7 +158,7 @@ t.test('the panes of the page of a running lab', { skip: noBrowser }, async (t) 
     await page.getByRole('textbox', { name: 'Label' }).fill('tier=web')
     await page.getByRole('button', { name: 'Label', exact: true }).click()
     await page.getByText('Label tier=web is set.').waitFor()
-    t.match(await page.locator('.editor textarea').inputValue(), 'tier: web')
+    t.match(await page.locator('.cm-content').innerText(), 'tier: web')
 
     await choose(page, /^Kind/, 'ConfigMap')
     await page.getByRole('button', { name: 'New ConfigMap' }).click()
