@@ -91,12 +91,12 @@ async function buildDist() {
     },
     outdir: join(made, 'page'),
   }
-  // loaded with the first terminal of a page
-  const terminal = {
+  // loaded with the first terminal and the first editor of a page
+  const onUse = {
     ...{ ...page, format: 'iife', loader: { '.css': 'text' } },
-    entryPoints: { terminal: 'src/view/page/terminal/main.ts' },
+    entryPoints: { terminal: 'src/view/page/terminal/main.ts', editor: 'src/view/page/editor/main.ts' },
   }
-  const bundles = [library, commandLine, page, terminal].map((options) =>
+  const bundles = [library, commandLine, page, onUse].map((options) =>
     build({ ...options, metafile: true }),
   )
   const metafiles = (await Promise.all(bundles)).map(({ metafile }) => metafile)

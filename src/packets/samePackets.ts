@@ -1,3 +1,4 @@
+import { isGroupAddress } from '../net/groupAddress.js'
 import { socketKey } from '../net/socketKey.js'
 import type { Packet } from './types.js'
 
@@ -38,9 +39,11 @@ function differs(a: Packet, b: Packet, side: (typeof sides)[number]): boolean {
 }
 
 /** What routing and NAT do not change: TCP sequence numbers, the start of the payload, the IP identification. */
-function keyOf({ protocol, identification, tcp, icmp, payload }: Packet): string {
+function keyOf({ protocol, identification, tcp, icmp, payload, source, destination }: Packet): string {
   const flags = tcp && [tcp.syn, tcp.ack, tcp.fin, tcp.rst, tcp.psh].map(Number).join('')
   const segment = tcp === undefined ? '' : `${tcp.sequence} ${tcp.acknowledgement} ${flags}`
   const message = icmp === undefined ? '' : `${icmp.type} ${icmp.code} ${icmp.sequence ?? ''}`
-  return `${protocol} ${identification} ${segment} ${message} ${payload}`
+  // hosts send equal packets to groups, and nothing rewrites their addresses
+  const sender = isGroupAddress(destination.address) ? source.address : ''
+  return `${protocol} ${identification} ${segment} ${message} ${sender} ${payload}`
 }

@@ -49,7 +49,7 @@ export function podNetwork(pod: PodPlace, topology: Topology): Partial<Network> 
 }
 
 /** The fabric's end of a node's or a client's cable, in the sandbox's first namespace. */
-export function fabricPortName(place: Place): string {
+export function fabricPortName(place: Pick<Place, 'netns'>): string {
   return interfaceName('to-', place.netns)
 }
 

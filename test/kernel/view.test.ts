@@ -30,13 +30,15 @@ t.test('the page of a running lab', { skip: cannotRun }, async (t) => {
     const answer = await first.call('/requests', request)
     const run = (await answer.json()) as RequestRun
     t.match(run, { id: 1, request, result: { outcome: 'HTTP 200', differences: [] } })
-    const { path } = run.result as RequestOutcome
+    const { path, ...result } = run.result as RequestOutcome
     t.match(path, { basis: 'trace', path: { end: { kind: 'answered' } } })
-    await until(() => eventsOf(second, 'request').length === 2)
-    const [started, ended] = eventsOf(second, 'request')
-    t.equal(started?.result, undefined)
-    t.strictSame(ended, run)
-    t.strictSame(await (await second.call('/requests')).json(), [run])
+    t.match(result.answer, { status: 200, pod: /^default\/my-app-/, body: /my-app/ })
+    await until(() => eventsOf(second, 'request').length === 3)
+    const [reading, tracing, ended] = eventsOf(second, 'request')
+    t.match([reading?.phase, tracing?.phase], ['reading', 'tracing'])
+    const listed = { ...run, result }
+    t.strictSame(ended, listed)
+    t.strictSame(await (await second.call('/requests')).json(), [listed])
   })
 
   await t.test('every browser gets the packets of all places, and what was rewritten', async (t) => {
@@ -92,6 +94,16 @@ t.test('the page of a running lab', { skip: cannotRun }, async (t) => {
       paths.map(({ probability }) => probability),
       [0.5, 0.5],
     )
+    const [last] = ((await (await first.call('/requests')).json()) as RequestRun[]).toReversed()
+    t.match(last, { id: run.id, result: { end: 'answered' } })
+    t.notOk(last?.result !== undefined && 'path' in last.result, 'a list has no paths')
+    const read = await Promise.all([0, 1].map((n) => first.call(`/requests/${run.id}/paths/${n}`)))
+    const ends = (await Promise.all(read.map((one) => one.json()))) as { path: { end: { reason: string } } }[]
+    t.strictSame(
+      ends.map(({ path }) => path.end.reason),
+      paths.map(({ end }) => end),
+    )
+    t.equal((await first.call(`/requests/${run.id}/paths/2`)).status, 404)
     const why = await first.call('/why', request)
     t.match(await why.json(), { lab, outcome: 'passes' })
   })
@@ -106,6 +118,7 @@ t.test('the page of a running lab', { skip: cannotRun }, async (t) => {
     t.match(await status('/requests', { ...request, to: '{node-a}' }), [400, /has no port/])
     t.match(await status('/requests', { ...request, protocol: 'gre' }), [400, /"protocol"/])
     t.match(await status('/requests', { ...request, without: ['x'] }), [400, /does not name a rule/])
+    t.match(await status('/requests/999/paths/0'), [404, /path 0 of request 999 is not known/])
     t.match(await status('/links/client/eth9/pcap'), [404, /no link/])
     t.match(await status('/places/__proto__'), [404, /no place/])
   })

@@ -50,3 +50,17 @@ t.test('other packets of a connection are others', async (t) => {
     ['1', '2', '3', '4', '5', '6', '7'],
   )
 })
+
+t.test('equal packets of several hosts to a group are not one that was rewritten', async (t) => {
+  const recognize = recognizePackets()
+  const { tcp: _tcp, ...rest } = syn
+  const icmp = { type: 133, code: 0 }
+  const solicitation = (address: string): Packet => ({
+    ...{ ...rest, protocol: 'icmpv6', icmp, identification: 0 },
+    source: { address },
+    destination: { address: 'ff02::2' },
+  })
+  t.strictSame(recognize(solicitation('fe80::1')), { packet: '1', rewritten: [] })
+  t.strictSame(recognize(solicitation('fe80::2')), { packet: '2', rewritten: [] })
+  t.strictSame(recognize(solicitation('fe80::1')), { packet: '1', rewritten: [] }, 'seen at another place')
+})

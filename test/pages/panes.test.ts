@@ -14,7 +14,7 @@ t.test('every pane of the live page shows its part of the lab', { skip: noBrowse
   const shown = {
     Path: async () => {
       await choose(page, /^From/, 'client')
-      t.match(await send(page, '{node-a}:30080'), 'answered')
+      t.match(await send(page, '{node-a}:30080'), 'HTTP 200')
       await page.locator('.flow .dot').first().waitFor()
     },
     Rules: async () => {
@@ -27,7 +27,9 @@ t.test('every pane of the live page shows its part of the lab', { skip: noBrowse
     },
     Objects: async () => {
       await page.getByRole('button', { name: 'my-nodeport-service' }).click()
-      await page.waitForFunction(`document.querySelector('textarea')?.value.includes('nodePort: 30080')`)
+      await page.waitForFunction(
+        `document.querySelector('.cm-content')?.innerText.includes('nodePort: 30080')`,
+      )
     },
     Packets: async () => {
       await choose(page, /^Link/, 'node-a eth0')
@@ -74,7 +76,7 @@ t.test('a report, and the pages of a class', { skip: noBrowser }, async (t) => {
   const { page, errors } = await openPage(t, browser, recorded.url('participant'))
   await page.getByRole('button', { name: 'About half of all requests' }).click()
   await page.getByRole('button', { name: 'Start the lab' }).click()
-  await page.frameLocator('iframe').locator('.topology > svg').waitFor()
+  await page.frameLocator('iframe').locator('.drawing svg').waitFor()
   await page.getByRole('button', { name: 'Check', exact: true }).click()
   await page.getByText('1 of 3 checks passed').waitFor()
   const trainer = await openPage(t, browser, recorded.url('trainer'))

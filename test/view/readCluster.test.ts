@@ -6,6 +6,7 @@ import type { Snapshot } from '../../src/snapshot/model/snapshot.js'
 import { createEventStreams } from '../../src/host/view/eventStreams.js'
 import { HttpError } from '../../src/host/view/httpError.js'
 import { createLiveRequests } from '../../src/view/live/liveRequests.js'
+import type { RequestRun } from '../../src/view/live/api.js'
 import { readLab, readPlaceDetails, readRules } from '../../src/view/live/readCluster.js'
 import { foundSteps } from '../../src/view/report/foundSteps.js'
 import { pageRoutes } from '../../src/view/live/liveRoutes.js'
@@ -21,10 +22,11 @@ t.before(async () => {
 t.test('each finding of the page can be asked, and the request fails as it says', async (t) => {
   const lab = readLab(snapshot, found)
   const now = () => Promise.resolve(snapshot)
+  const seen: RequestRun[] = []
   const requests = createLiveRequests(
     { name: lab.lab, planned: now, now },
     new AbortController().signal,
-    () => undefined,
+    (run) => seen.push(run),
   )
   t.match(lab, { title: 'bundle', readOnly: true, mode: 'iptables', backend: 'attached files' })
   const [finding] = lab.findings ?? []
@@ -39,6 +41,14 @@ t.test('each finding of the page can be asked, and the request fails as it says'
   if (result === undefined || 'error' in result) throw new Error('the request has no result')
   t.match(result.flow, { outcome: 'refused' })
   t.match(result.path, { basis: 'attached' }, 'the page says what it is predicted from')
+  t.match(
+    seen,
+    [{ phase: 'reading' }, { phase: 'predicting' }, { result: { end: result.end } }],
+    'pages see what it does',
+  )
+  t.notOk(JSON.stringify([seen, requests.all()]).includes('"hops":[{'), 'events and lists have no paths')
+  t.strictSame(requests.path('1', '0'), result.path)
+  t.throws(() => requests.path('1', '1'), { message: /path 1 of request 1 is not known/ })
   t.match(await requests.why(request), { findings: [{ changes: [{ says: /targetPort/ }] }] })
   await t.rejects(
     requests.run({ ...request, predict: false }),

@@ -2,18 +2,20 @@ import t from 'tap'
 import { snapshotOf } from '../../src/snapshot/fromPlan/plannedState.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import { afterCommand } from '../../src/trace/change/hostCommand.js'
+import type { Path } from '../../src/trace/model/steps.js'
 import { flowGraphOf } from '../../src/view/path/flowGraph.js'
 import { framesOfExchange } from '../../src/view/path/frames.js'
+import { decidedOn } from '../../src/view/path/services.js'
 import { verdictOf, type Verdict } from '../../src/view/path/verdict.js'
 import { tracedTo, type Asked } from '../trace/tracedTo.js'
 
-function verdict(asked: Asked): Verdict | undefined {
-  const [path] = tracedTo(asked).paths
+function verdict(asked: Asked, outcome = '', change = (path: Path) => path): Verdict | undefined {
+  const [path] = tracedTo(asked).paths.map(change)
   if (path === undefined) throw new Error('nothing is predicted')
   const none = { hops: [], replyHops: [] }
   const known = { path, paths: 1, seen: 0, differing: [], beyond: none, passedOn: [] }
   const { view } = snapshotOf(prepareLab(asked.lab)).model
-  return verdictOf(flowGraphOf(framesOfExchange(none, known)), known, '', view)
+  return verdictOf(flowGraphOf(framesOfExchange(none, known)), known, outcome, view)
 }
 
 const nodePort = { lab: 'labs/nodeport', from: 'client', to: 'http://{node-a}:30080/' }
@@ -47,4 +49,27 @@ t.test('a port of no Service has none', async (t) => {
 t.test('addresses of IPv6 are named too', async (t) => {
   const asked = { lab: 'labs/dual-stack', from: 'client', to: 'http://[fd00:18::2]:30080/' }
   t.equal(verdict(asked)?.target.socket, 'node-a:30080')
+})
+
+t.test('of a Service of both families, a request chooses among the endpoints of its own', async (t) => {
+  const asked = { lab: 'labs/dual-stack', from: 'client', to: 'http://{node-a}:30080/' }
+  t.match(verdict(asked)?.rewriters, [{ chosen: { of: 2 } }])
+})
+
+t.test('what is not followed to its end is what the caller saw, and otherwise not known', async (t) => {
+  const isOpen = (path: Path): Path => ({ ...path, end: { ...path.end, kind: 'untraceable' } })
+  t.equal(verdict(nodePort, 'answered', isOpen)?.result, 'answered')
+  t.equal(verdict(nodePort, 'unanswered', isOpen)?.result, 'unknown')
+})
+
+t.test('the host that chooses an endpoint is where the Service is drawn', async (t) => {
+  const [path] = tracedTo(nodePort).paths
+  if (path === undefined) throw new Error('nothing is predicted')
+  const none = { hops: [], replyHops: [] }
+  const known = { path, paths: 1, seen: 0, differing: [], beyond: none, passedOn: [] }
+  const { view } = snapshotOf(prepareLab(nodePort.lab)).model
+  t.strictSame(
+    [...decidedOn(flowGraphOf(framesOfExchange(none, known)), view)],
+    [['node-a', ['my-nodeport-service']]],
+  )
 })

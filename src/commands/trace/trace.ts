@@ -115,6 +115,7 @@ async function predicted(lab: string, from: string, url: string, flags: TraceFla
       : compared.map((one) =>
           stepOf({ ...shown, name: `${step} in mode ${one.mode}`, prediction: one.prediction }),
         ),
+    snapshot.state.network,
   )
   const { paths } = prediction
   const { path = 1 } = flags

@@ -15,6 +15,7 @@ export async function servePageOf(
     const code = {
       ...{ script: pageFile('live.js'), style: pageFile('style.css') },
       terminal: pageFile('terminal.js'),
+      editor: pageFile('editor.js'),
     }
     await serveLab(up, { ...options, code, signal, onUrl: printUrl })
     if (!signal.aborted && !(await isUp(up))) printError(`the lab "${up.lab}" has ended\n`)

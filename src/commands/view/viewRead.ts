@@ -28,6 +28,7 @@ export async function viewRead(
   const code = {
     ...{ script: pageFile('live.js'), style: pageFile('style.css') },
     terminal: '',
+    editor: '',
   }
   try {
     await serveRead(snapshot, found, { ...where, code, signal: controller.signal, onUrl: printUrl })
@@ -41,7 +42,7 @@ export async function viewRead(
 export async function writeReadPage(what: string, flags: ReadFlags, path: string): Promise<void> {
   const page = openTracePage(path)
   const { snapshot, found } = await checked(what, flags)
-  await page.write(snapshot.model, foundSteps(snapshot, found))
+  await page.write(snapshot.model, foundSteps(snapshot, found), snapshot.state.network)
 }
 
 async function checked(what: string, flags: ReadFlags) {

@@ -65,6 +65,7 @@ export async function runClass(
       labCode: {
         ...{ script: pageFile('live.js'), style: pageFile('style.css') },
         terminal: pageFile('terminal.js'),
+        editor: pageFile('editor.js'),
       },
       onUrl(url) {
         // not before, because another server may have the port, and the class with it

@@ -17,6 +17,8 @@ export interface LabRequest {
   readonly packets: TracedPackets
   /** Changes the state of the prediction after it was read. */
   readonly change: (state: TraceState) => TraceState
+  /** Called when the lab was read and the trace runs: the packet is sent next. */
+  readonly onSend?: (() => void) | undefined
 }
 
 /** How long the end of a trace is waited for after the signal. */
@@ -31,7 +33,7 @@ const patienceSeconds = 5
  */
 export async function traceIn(
   sandbox: Sandbox,
-  { question, packets, change }: LabRequest,
+  { question, packets, change, onSend }: LabRequest,
   signal?: AbortSignal,
 ): Promise<ObservedRequest> {
   const { from, packet, written } = question
@@ -41,6 +43,7 @@ export async function traceIn(
   const observe = async () => {
     const [now, tracer] = await Promise.all([readState(sandbox, model), starting])
     const action = actionOf(packet, written.to)
+    onSend?.()
     return tracer.observe({ state: change(now), from, action, packetOf: () => packet })
   }
   try {

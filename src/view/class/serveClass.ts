@@ -6,7 +6,7 @@ import type { ClassRecord, ClassStore } from '../../workshop/class/classRecord.j
 import { linkHolder } from '../../workshop/class/newClass.js'
 import { mostParticipants } from '../../workshop/class/roster.js'
 import type { ClassResults } from '../../workshop/class/results.js'
-import { livePage, type LivePageCode } from '../live/livePage.js'
+import { livePage, scriptsOf, type LivePageCode } from '../live/livePage.js'
 import type { PageCode } from '../pageCode.js'
 import { openClass } from './openClass.js'
 import { routesOfClass } from './routesOfClass.js'
@@ -50,7 +50,7 @@ export async function serveClass(options: ServeClassOptions): Promise<ClassResul
     const server = await servePage({
       ...{ address, port, names, tls, howToOpen: 'open your link again, or ask the trainer for one' },
       page: () => livePage(live.record().title, code, ["frame-src 'self'", "frame-ancestors 'none'"]),
-      files: { '/terminal.js': { type: 'text/javascript', text: () => labCode.terminal } },
+      files: scriptsOf(labCode),
       routes: routesOfClass(live, access, () => ending.abort()),
       links: (hash) => linkHolder(live.record(), hash),
       keeper: {

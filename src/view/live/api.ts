@@ -4,7 +4,7 @@ import type { SocketAddress } from '../../net/socketAddress.js'
 import type { TerminalSize } from '../../host/terminal/startTerminal.js'
 import type { TopologyView } from '../../results/events.js'
 import type { Language } from '../../text/language.js'
-import type { Hook } from '../../trace/model/steps.js'
+import type { Hook, Path } from '../../trace/model/steps.js'
 import type { FlowPath, ShownPlace } from '../report/document.js'
 
 /*
@@ -14,7 +14,8 @@ import type { FlowPath, ShownPlace } from '../report/document.js'
  *     GET    /lab                                   LiveLab, of a running lab or of a cluster that was read
  *     GET    /events                                server-sent events: the names and data of `LiveEvents`
  *     POST   /requests              LiveRequest     RequestRun: sends (or predicts) a request; every page gets event `request`
- *     GET    /requests                              readonly RequestRun[]: the last ones, oldest first
+ *     GET    /requests                              readonly RequestRun[]: the last ones, oldest first, without paths
+ *     GET    /requests/{id}/paths/{n}               FlowPath: one of those that are possible, from 0
  *     POST   /why                   LiveRequest     what `vethlab why --json` prints
  *     GET    /links/{netns}/{interface}/packets     readonly LivePacket[]: the last ones
  *     GET    /links/{netns}/{interface}/pcap        pcapng file of the packets that are kept
@@ -46,6 +47,8 @@ export interface LiveLab {
   readonly topology: TopologyView
   /** By name of the network namespace. */
   readonly places: Readonly<Record<string, LivePlace>>
+  /** The network namespaces whose link passes no packets, because one of its ends is down. */
+  readonly downLinks: readonly string[]
   /** Whether the page may not change objects and rules. */
   readonly readOnly: boolean
   /** What `check` found in a cluster that was read; absent for a running lab, which alone has packets, terminals and the API. */
@@ -117,6 +120,8 @@ export interface LiveRequest {
   /** A URL, or host:port; names in braces are replaced by addresses. */
   readonly to: string
   readonly protocol: 'tcp' | 'udp' | 'icmp'
+  /** The host name of an HTTP request, by which a proxy selects its backend; by default that of the URL. */
+  readonly host?: string | undefined
   readonly fromPort?: number | undefined
   /** No packet is sent. */
   readonly predict?: boolean | undefined
@@ -129,22 +134,45 @@ export interface RequestRun {
   readonly id: number
   readonly request: LiveRequest
   readonly startedAt: number
+  /** What it does while it runs. */
+  readonly phase?: RequestPhase | undefined
   /** Absent while it runs. */
   readonly result?: RequestOutcome | { readonly error: string } | undefined
 }
+
+/** `reading`: the rules, routes and connections of all places; `tracing`: a packet is sent; `predicting`: its paths are computed. */
+export type RequestPhase = 'reading' | 'tracing' | 'predicting'
 
 /** How a request ended: the data of the path pane. */
 export interface RequestOutcome {
   /** `HTTP 200`, `timeout`, …; absent for a prediction. */
   readonly outcome?: string | undefined
+  /** What answered; absent for a prediction, and if nothing did. */
+  readonly answer?: RequestAnswer | undefined
   /** What was captured; for a prediction without hops. */
   readonly flow: Flow
-  /** The predicted path, with what the kernel's trace confirms. */
-  readonly path: FlowPath
+  /** How the path ends. */
+  readonly end?: Path['end']['kind'] | undefined
+  /**
+   * The predicted path, with what the kernel's trace confirms; of a prediction the first one. Absent in events and in
+   * `GET /requests`: the paths of a large lab are megabytes.
+   */
+  readonly path?: FlowPath | undefined
   /** Differences between the prediction and the kernel's trace, as text; none for a prediction. */
   readonly differences: readonly string[]
-  /** For a prediction: every possible path with its probability. */
-  readonly paths: readonly { readonly probability: number; readonly end: string; readonly path: FlowPath }[]
+  /** For a prediction: how every possible path ends, with its probability. */
+  readonly paths: readonly { readonly probability: number; readonly end: string }[]
+}
+
+/** What the caller got. */
+export interface RequestAnswer {
+  /** Of HTTP. */
+  readonly status?: number | undefined
+  /** The pod that answered, if it says so: `default/web-1`. */
+  readonly pod?: string | undefined
+  readonly milliseconds: number
+  /** At most 4,096 characters. */
+  readonly body: string
 }
 
 /** The rules of a node, of all programs, in the order of the hooks. */

@@ -4,14 +4,15 @@ import type { UpProxyState, UpState } from '../../up/upState.js'
 import { version } from '../../version.js'
 import type { LiveLab, LivePlace } from './api.js'
 
-/** A running lab as its page shows it. */
+/** A running lab as a page shows it that may change it. */
 export function liveLab(
   { lab, title, startedAt, view, places }: UpState,
   { inputs, backend, families }: UpProxyState,
-  readOnly: boolean,
+  downLinks: readonly string[],
 ): LiveLab {
   return {
-    ...{ vethlab: version(), lab, title, backend, families, startedAt, readOnly, topology: view },
+    ...{ vethlab: version(), lab, title, backend, families, startedAt, downLinks, topology: view },
+    readOnly: false,
     mode: inputs?.config.mode,
     places: livePlaces(linkedPlaces(places)),
   }

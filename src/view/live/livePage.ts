@@ -5,6 +5,8 @@ import { escaped, policyFor, type PageCode } from '../pageCode.js'
 export interface LivePageCode extends PageCode {
   /** The script that draws terminals; the page loads it with the first one. */
   readonly terminal: string
+  /** The script of editors of YAML; the page loads it with the first one. */
+  readonly editor: string
 }
 
 /**
@@ -34,4 +36,10 @@ export function livePage(
 `
   const more = ["style-src-attr 'unsafe-inline'", "connect-src 'self'", ...frames]
   return { html, policy: policyFor(code, more, nonce) }
+}
+
+/** The scripts that the page loads when it needs them, by path. */
+export function scriptsOf({ terminal, editor }: Pick<LivePageCode, 'terminal' | 'editor'>) {
+  const script = (text: string) => ({ type: 'text/javascript', text: () => text })
+  return { '/terminal.js': script(terminal), '/editor.js': script(editor) }
 }

@@ -13,7 +13,9 @@ import type { Snapshot } from '../../snapshot/model/snapshot.js'
 import type { ObservedRequest } from '../../lab/trace/observed.js'
 import type { LabRequest } from '../../lab/trace/traceIn.js'
 import { outcomeText, stepOf } from '../report/tracedRequest.js'
-import type { LiveRequest, RequestOutcome, RequestRun } from './api.js'
+import type { RequestResult } from '../../results/request.js'
+import type { FlowPath, PredictedFlow } from '../report/document.js'
+import type { LiveRequest, RequestAnswer, RequestOutcome, RequestPhase, RequestRun } from './api.js'
 import { readJson } from './readJson.js'
 
 /** Where requests are asked about: a running lab, or a cluster that was read. */
@@ -27,10 +29,18 @@ export interface AskedCluster {
   readonly send?: ((request: LabRequest, signal: AbortSignal) => Promise<ObservedRequest>) | undefined
 }
 
+/** A request with the paths of its result. */
+interface Made {
+  readonly result: RequestOutcome
+  readonly paths: readonly FlowPath[]
+}
+
 /** The requests of all pages of a lab. */
 export interface LiveRequests {
-  /** The last ones, oldest first. */
+  /** The last ones, oldest first, without their paths. */
   all(): readonly RequestRun[]
+  /** One of the paths of a request. Throws HttpError for one that is not known, or not kept any more. */
+  path(id: string, index: string): FlowPath
   /** Sends or predicts a request, after those before it. Throws InputError for a request that cannot be made, and HttpError. */
   run(request: LiveRequest): Promise<RequestRun>
   /** Why a request fails or passes: the document of `vethlab why --json`. Throws InputError. */
@@ -40,24 +50,38 @@ export interface LiveRequests {
 }
 
 const mostKept = 100
+/** Of all requests together: a request to a Service of many pods has one for each. */
+const mostPaths = 2000
+/** Characters of a body that pages show. */
+const mostOfBody = 4096
 
 const notServed = 'the page of the lab is not served any more'
 
 /** Requests wait for each other: each reads the trace of the kernels of all places. */
 const mostWaiting = 8
 
-/** Requests of pages; `onRun` gets each when it starts and when it has ended. The signal ends them. */
+/** Requests of pages; `onRun` gets each when it starts, at each phase, and when it has ended. The signal ends them. */
 export function createLiveRequests(
   cluster: AskedCluster,
   signal: AbortSignal,
   onRun: (run: RequestRun) => void,
 ): LiveRequests {
   let runs: readonly RequestRun[] = []
+  const paths = new Map<number, readonly FlowPath[]>()
   let waiting = 0
   let last = Promise.resolve()
   const note = (run: RequestRun) => {
     runs = [...runs.filter(({ id }) => id !== run.id), run].slice(-mostKept)
     onRun(run)
+  }
+  const keep = (id: number, own: readonly FlowPath[]) => {
+    paths.set(id, own)
+    let count = [...paths.values()].reduce((sum, { length }) => sum + length, 0)
+    for (const [oldest, { length }] of paths) {
+      if (count <= mostPaths || oldest === id) return
+      paths.delete(oldest)
+      count -= length
+    }
   }
   let lastId = 0
   const queued = async <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -76,6 +100,13 @@ export function createLiveRequests(
   }
   return {
     all: () => runs,
+    path(id, index) {
+      const run = runs.find((one) => String(one.id) === id)
+      const found = paths.get(run?.id ?? 0)?.[Number(index)]
+      if (found !== undefined) return found
+      const hint = run === undefined ? undefined : 'repeat the request'
+      throw new HttpError(404, `path ${index} of request ${id} is not known, or is not kept any more`, hint)
+    },
     run: (request) =>
       queued(async () => {
         const { send } = cluster
@@ -84,17 +115,21 @@ export function createLiveRequests(
         const planned = question(await cluster.planned(), writtenIn(request))
         const without = rulesLeftOut(request)
         const run: RequestRun = { id: ++lastId, request, startedAt: Date.now() }
-        note(run)
-        const outcome =
+        const onPhase = (phase: RequestPhase) => note({ ...run, phase })
+        onPhase('reading')
+        const making =
           request.predict === true || send === undefined
-            ? predicted(cluster, request)
-            : observed(send, planned, without, signal)
-        const result = await outcome.catch((error: unknown) => ({
-          error: signal.aborted ? notServed : messageOf(error),
+            ? predicted(cluster, request, onPhase)
+            : observed(send, planned, without, signal, onPhase)
+        const made = await making.catch((error: unknown) => ({
+          result: { error: signal.aborted ? notServed : messageOf(error) },
+          paths: [],
         }))
-        const ended = { ...run, result }
+        keep(run.id, made.paths)
+        const ended = { ...run, result: made.result }
         note(ended)
-        return ended
+        const [path] = made.paths
+        return path === undefined ? ended : { ...run, result: { ...made.result, path } }
       }),
     why: (request) =>
       queued(async () => {
@@ -111,6 +146,7 @@ const requestSchema = z.strictObject({
   from: text,
   to: text,
   protocol: z.enum(['tcp', 'udp', 'icmp']),
+  host: text.optional(),
   fromPort: z.int().min(1).max(65_535).optional(),
   predict: z.boolean().optional(),
   without: z.array(text).max(100).optional(),
@@ -121,8 +157,8 @@ export function readLiveRequest(body: string): LiveRequest {
   return readJson(requestSchema, body)
 }
 
-function writtenIn({ from, to, protocol, fromPort: sourcePort }: LiveRequest): WrittenRequest {
-  return { from, to, protocol, sourcePort }
+function writtenIn({ from, to, protocol, host, fromPort: sourcePort }: LiveRequest): WrittenRequest {
+  return { from, to, protocol, host, sourcePort }
 }
 
 function rulesLeftOut({ without = [] }: LiveRequest): RuleReference[] {
@@ -143,17 +179,17 @@ function readRule(written: string): RuleReference {
 }
 
 /** With what packets meet now; every rule that is evaluated is part of the paths. */
-async function predicted(cluster: AskedCluster, request: LiveRequest): Promise<RequestOutcome> {
+async function predicted(
+  cluster: AskedCluster,
+  request: LiveRequest,
+  onPhase: (phase: RequestPhase) => void,
+): Promise<Made> {
   const { snapshot, from, packet } = await readQuestion(cluster, request)
+  onPhase('predicting')
   const prediction = predict(snapshot.state, from, packet, { everyRule: true })
   const { step, paths } = stepOf({ name: '', from, basis: snapshot.basis, packet, prediction })
-  return {
-    ...firstOf(step.flows, paths),
-    differences: [],
-    paths: paths.map((path) => ({
-      ...{ probability: path.path.probability, end: path.path.end.reason, path },
-    })),
-  }
+  const ends = paths.map(({ path: { probability, end } }) => ({ probability, end: end.reason }))
+  return { result: { ...firstOf(step.flows, paths), differences: [], paths: ends }, paths }
 }
 
 async function observed(
@@ -161,9 +197,11 @@ async function observed(
   asked: Question,
   without: readonly RuleReference[],
   signal: AbortSignal,
-): Promise<RequestOutcome> {
+  onPhase: (phase: RequestPhase) => void,
+): Promise<Made> {
   const change = (now: TraceState) => without.reduce(withoutRule, now)
-  const seen = await send({ question: asked, packets: 'first', change }, signal)
+  const onSend = () => onPhase('tracing')
+  const seen = await send({ question: asked, packets: 'first', change, onSend }, signal)
   const { from } = asked
   const { prediction, comparison, result } = seen
   const outcome = outcomeText(result)
@@ -172,15 +210,27 @@ async function observed(
     observed: { comparison, outcome },
   })
   const [path] = paths
-  return { outcome, ...firstOf(step.flows, paths), differences: path?.differing ?? [], paths: [] }
+  const ended = { outcome, answer: answerOf(result), differences: path?.differing ?? [], paths: [] }
+  return { result: { ...ended, ...firstOf(step.flows, paths) }, paths }
+}
+
+/** What the caller got, if it got something. */
+function answerOf({ outcome, http, stdout, echo, durationMs }: RequestResult): RequestAnswer | undefined {
+  if (outcome !== 'answered') return undefined
+  return {
+    status: http?.status,
+    pod: echo && `${echo.namespace}/${echo.pod}`,
+    milliseconds: Math.round(durationMs * 10) / 10,
+    body: (http?.body ?? stdout).slice(0, mostOfBody),
+  }
 }
 
 function firstOf(
   [flow]: readonly RequestOutcome['flow'][],
-  [path]: readonly RequestOutcome['path'][],
-): Pick<RequestOutcome, 'flow' | 'path'> {
-  if (flow === undefined || path === undefined) throw new Error('no path of the request is known')
-  return { flow, path }
+  [first]: readonly PredictedFlow[],
+): Pick<RequestOutcome, 'flow' | 'end'> {
+  if (flow === undefined || first === undefined) throw new Error('no path of the request is known')
+  return { flow, end: first.path.end.kind }
 }
 
 function messageOf(error: unknown): string {

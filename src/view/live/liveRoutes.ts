@@ -57,6 +57,7 @@ export function pageRoutes({ lab, requests, rules, details, streams }: PageParts
   return [
     get('/lab', () => lab()),
     get('/requests', () => requests.all()),
+    get('/requests/{id}/paths/{n}', ({ segments: { id = '', n = '' } }) => requests.path(id, n)),
     post('/requests', async ({ body }) => requests.run(readLiveRequest(await body()))),
     post('/why', async ({ body }) => requests.why(readLiveRequest(await body()))),
     {

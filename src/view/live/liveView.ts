@@ -4,6 +4,7 @@ import type { ServerEvent } from '../../host/view/eventStreams.js'
 import { readProxyState, upLabNow, type UpLab } from '../../up/upLab.js'
 import type { LiveEvents, LiveLab } from './api.js'
 import { linkedPlaces, liveLab } from './liveLab.js'
+import { readDownLinks } from './liveLinks.js'
 import { watchPackets } from './livePackets.js'
 import { plannedUpLab, readUpLab, traceInUpLab } from '../../inspect/traceInLab.js'
 import { createLiveRequests, type AskedCluster } from './liveRequests.js'
@@ -33,7 +34,7 @@ export interface LiveViewOptions {
 }
 
 /** How often the state of the lab is read, in milliseconds. */
-const lookEveryMs = 500
+const lookEveryMs = 1000
 
 /**
  * Watches a running lab until `stop`. Throws CannotRunError if packets cannot be captured, and the signal's reason
@@ -41,10 +42,12 @@ const lookEveryMs = 500
  */
 export async function openLiveView(up: UpLab, options: LiveViewOptions): Promise<LiveView> {
   const proxy = await readProxyState(up)
-  let lab: LiveLab = liveLab(up, proxy, false)
+  const sandbox = joinSandbox(up.pid, up.rootless)
+  const labOf = async (now: UpLab) => liveLab(now, proxy, await readDownLinks(sandbox, now.places))
+  let lab: LiveLab = await labOf(up)
   const emit = <Name extends keyof LiveEvents>(name: Name, data: LiveEvents[Name]) =>
     options.emit([name, data])
-  const packets = watchPackets(joinSandbox(up.pid, up.rootless), (some) => emit('packets', some))
+  const packets = watchPackets(sandbox, (some) => emit('packets', some))
   const stopping = new AbortController()
   const signal = AbortSignal.any([options.signal, stopping.signal])
   const cluster: AskedCluster = {
@@ -69,11 +72,12 @@ export async function openLiveView(up: UpLab, options: LiveViewOptions): Promise
     throw error
   }
   const follow = async () => {
-    let last = textOf(up)
+    let last = textOf(up, lab)
     for await (const now of statesOf(up, signal)) {
-      if (textOf(now) === last) continue
-      last = textOf(now)
-      lab = liveLab(now, proxy, false)
+      const next = await labOf(now)
+      if (textOf(now, next) === last) continue
+      last = textOf(now, next)
+      lab = next
       emit('lab', lab)
       await packets.watch(linkedPlaces(now.places))
     }
@@ -87,7 +91,7 @@ export async function openLiveView(up: UpLab, options: LiveViewOptions): Promise
       const own = createLiveTerminals(up, seen, options)
       terminals.push(own)
       const details: LiveParts['details'] = (netns, place) =>
-        placeDetails(joinSandbox(up.pid, up.rootless), netns, place, lab.families)
+        placeDetails(sandbox, netns, place, lab.families)
       return { up, lab: seen, requests, rules, details, packets, terminals: own }
     },
     ended,
@@ -111,6 +115,6 @@ async function* statesOf(up: UpLab, signal: AbortSignal): AsyncGenerator<UpLab> 
   }
 }
 
-function textOf({ view, places }: UpLab): string {
-  return JSON.stringify([view, places])
+function textOf({ view, places }: UpLab, { downLinks }: LiveLab): string {
+  return JSON.stringify([view, places, downLinks])
 }

@@ -8,20 +8,23 @@ import type { TracedSocket, Tuple } from '../../snapshot/model/packet.js'
 import type { Route } from '../../topology/network.js'
 import { version } from '../../version.js'
 import type { LiveFinding, LiveLab, LivePlace, NodeRules, PlaceDetails } from './api.js'
+import { downLinks } from '../path/downLinks.js'
 import { livePlaces } from './liveLab.js'
 import { familyOf, isModeName, netnsOf, type LiveRules } from './liveRules.js'
 import { inOrderOfHooks, iptablesChains, nftChains } from './nodeRules.js'
 
 /** A cluster that was read, and what `check` found in it, as its page shows it. */
-export function readLab({ basis, model }: Snapshot, { findings }: CheckResult): LiveLab {
+export function readLab({ basis, model, state }: Snapshot, { findings }: CheckResult): LiveLab {
   const { lab, kubeProxy, topology, view } = model
   const { nodes, clients, pods, families } = topology
+  const places = livePlaces([...nodes, ...clients, ...pods])
   return {
     ...{ vethlab: version(), lab: lab.title, title: lab.title, families, topology: view, readOnly: true },
     mode: kubeProxy.kind === 'none' ? undefined : kubeProxy.mode.name,
     backend: basis === 'plan' ? 'plan' : 'attached files',
     startedAt: 0,
-    places: livePlaces([...nodes, ...clients, ...pods]),
+    places,
+    downLinks: downLinks(state.network, places),
     findings: findings.map(findingOf),
   }
 }

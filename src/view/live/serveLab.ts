@@ -1,7 +1,7 @@
 import { createEventStreams } from '../../host/view/eventStreams.js'
 import { servePage, type PageServer } from '../../host/view/pageServer.js'
 import type { UpLab } from '../../up/upLab.js'
-import { livePage, type LivePageCode } from './livePage.js'
+import { livePage, scriptsOf, type LivePageCode } from './livePage.js'
 import { liveRoutes } from './liveRoutes.js'
 import { openLiveView } from './liveView.js'
 
@@ -34,7 +34,7 @@ export async function serveLab(up: UpLab, options: ServeLabOptions): Promise<voi
   try {
     const server: PageServer = await servePage({
       ...{ address, port, page: () => livePage(up.lab, code) },
-      files: { '/terminal.js': { type: 'text/javascript', text: () => code.terminal } },
+      files: scriptsOf(code),
       routes: liveRoutes({ ...parts, streams, invite: (ms) => server.invite('', ms) }),
       howToOpen: 'open the URL that vethlab view prints, which works once',
     })

@@ -3,7 +3,7 @@ import { stepFailed, labFailed, tally } from '../../results/verdict.js'
 import type { ReportedLab } from '../report/document.js'
 import { savePackets } from './data.js'
 import { LabPanes } from './LabPanes.js'
-import { hashOf, lab, report, shown } from './navigation.js'
+import { hashOf, lab, report, shown, unknownAddress } from './navigation.js'
 import { Overview } from './Overview.js'
 import { PrintedLab } from './PrintedLab.js'
 import { printing } from './printing.js'
@@ -44,6 +44,11 @@ export function App() {
           </a>
         ) : null}
       </header>
+      {unknownAddress.value === '' ? null : (
+        <p class="bad unknown" role="alert">
+          This report has no {unknownAddress.value}.
+        </p>
+      )}
       {current === undefined ? <Overview /> : <LabPanes key={index} lab={current} />}
     </>
   )

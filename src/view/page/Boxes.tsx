@@ -21,7 +21,7 @@ interface BoxProps {
 
 /** A client, node or pod. */
 export function DrawnBox({ box, netns, choice, isHere }: BoxProps) {
-  const { x, y, width, height, kind, title, addresses, hidden = 0, notReady = false } = box
+  const { x, y, width, height, kind, title, addresses, hidden = 0, notReady = false, zone } = box
   const isChosen = netns !== undefined && choice?.place === netns
   const button =
     netns === undefined || choice === undefined
@@ -35,7 +35,7 @@ export function DrawnBox({ box, netns, choice, isHere }: BoxProps) {
       <title>{choice === undefined ? title : `${say.value.names[kind]} ${title}`}</title>
       <rect x={x} y={y} width={width} height={height} rx={kind === 'node' ? 14 : 9} />
       <text class="name" x={x + 12} y={y + 20}>
-        {shortened(title)}
+        {shortened(title, notReady ? 20 : 31)}
       </text>
       {addresses.map((address, index) => (
         <text class="mono mute" key={address} x={x + 12} y={y + 37 + index * 17}>
@@ -43,12 +43,17 @@ export function DrawnBox({ box, netns, choice, isHere }: BoxProps) {
         </text>
       ))}
       {notReady ? (
-        <text class="bad" x={x + width - 12} y={y + (kind === 'pod' ? 37 : 38)} text-anchor="end">
+        <text class="bad" x={x + width - 12} y={y + 20} text-anchor="end">
           {say.value.notReady}
         </text>
       ) : null}
+      {zone === undefined ? null : (
+        <text class="mute zone" x={x + width - 12} y={y + 37} text-anchor="end">
+          {say.value.zone(zone)}
+        </text>
+      )}
       {hidden === 0 ? null : (
-        <text class="mute" x={x + width - 12} y={y + 20} text-anchor="end">
+        <text class="mute" x={x + width - 12} y={y + height - 6} text-anchor="end">
           {say.value.morePods(hidden)}
         </text>
       )}
@@ -59,38 +64,47 @@ export function DrawnBox({ box, netns, choice, isHere }: BoxProps) {
 interface LinkProps {
   readonly box: PlacedBox
   readonly netns: string | undefined
-  readonly choice: Choice
+  readonly choice: Choice | undefined
   /** The y of the fabric. */
   readonly fabric: number
+  /** It passes no packets. */
+  readonly isDown: boolean
 }
 
 /** The link of a client or node to the fabric, or of a pod to its node. */
-export function DrawnLink({ box, netns, choice, fabric }: LinkProps) {
-  const device = netns === undefined ? undefined : choice.linkOf(netns)
-  if (netns === undefined || device === undefined) return null
-  const { line, area } = placed(box, fabric)
+export function DrawnLink({ box, netns, choice, fabric, isDown }: LinkProps) {
+  if (netns === undefined) return null
+  const device = choice?.linkOf(netns)
+  if (choice !== undefined && device === undefined) return null
+  const { line, area, middle } = placed(box, fabric)
+  const button =
+    choice === undefined || device === undefined ? {} : buttonOf(() => choice.onLink(netns, device))
+  const title = device === undefined ? '' : say.value.packetsOf(box.title, device)
   return (
-    <g
-      class={`link ${box.notReady === true ? 'not-ready' : ''}`}
-      {...buttonOf(() => choice.onLink(netns, device))}
-    >
-      <title>{say.value.packetsOf(box.title, device)}</title>
+    <g class={`link ${isDown ? 'down' : ''}`} {...button}>
+      <title>{isDown ? [title, say.value.linkDown(box.title)].filter(Boolean).join('; ') : title}</title>
       <path d={line} />
-      <rect {...area} />
+      {isDown ? (
+        <text x={middle.x} y={middle.y + 5} text-anchor="middle" aria-hidden="true">
+          ✗
+        </text>
+      ) : null}
+      {device === undefined ? null : <rect {...area} />}
     </g>
   )
 }
 
-/** The line of a link, and where it takes clicks. */
+/** The line of a link, its middle, and where it takes clicks. */
 function placed({ kind, x, y, height }: PlacedBox, fabric: number) {
   if (kind === 'pod') {
-    const middle = y + height / 2
-    return { line: `M${x - 12} ${middle}H${x}`, area: { x: x - 12, y, width: 14, height } }
+    const middle = { x: x - 6, y: y + height / 2 }
+    return { line: `M${x - 12} ${middle.y}H${x}`, area: { x: x - 12, y, width: 14, height }, middle }
   }
   const at = x + (kind === 'node' ? 40 : 24)
   const [top, bottom] = kind === 'client' ? [y + height, fabric] : [fabric, y]
   return {
     line: `M${at} ${top}V${bottom}`,
+    middle: { x: at, y: (top + bottom) / 2 },
     area: { x: at - 14, y: top, width: 28, height: bottom - top },
   }
 }
@@ -109,6 +123,9 @@ function buttonOf(press: () => void) {
   } as const
 }
 
-function shortened(name: string): string {
-  return name.length <= 31 ? name : `${name.slice(0, 17)}…${name.slice(-12)}`
+/** A name without its middle, of which a reader needs the end, too. */
+export function shortened(name: string, most: number): string {
+  if (name.length <= most) return name
+  const end = Math.floor(most * 0.4)
+  return `${name.slice(0, most - end - 1)}…${name.slice(-end)}`
 }

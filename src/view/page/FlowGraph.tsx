@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { tracedSocketText, tupleText } from '../../snapshot/model/packet.js'
+import { tracedSocketText } from '../../snapshot/model/packet.js'
 import { flowGraphOf, type Arrow, type FlowGraph as Graph, type Visit } from '../path/flowGraph.js'
 import type { Path } from '../../trace/model/steps.js'
 import type { Frame } from '../path/frames.js'
@@ -37,13 +37,10 @@ export function FlowPicture({ graph, known, now }: FlowPictureProps) {
   return (
     <ol class="flow-rows" style={{ '--columns': places.length }}>
       {places.map((place, index) => (
-        <li
+        <Host
           key={place}
-          class={`flow-host ${place === now?.place ? 'here' : ''}`}
-          style={{ gridColumn: index + 1, gridRow: `1 / span ${visits.length * 2 + 2}` }}
-        >
-          <b title={place}>{place}</b>
-        </li>
+          {...{ place, column: index + 1, rows: visits.length * 2 + 1, isHere: place === now?.place }}
+        />
       ))}
       {visits.map((visit, index) => (
         <Row
@@ -53,6 +50,26 @@ export function FlowPicture({ graph, known, now }: FlowPictureProps) {
       ))}
       {isOpen ? <End end={known.path.end} row={visits.length * 2 + 2} /> : null}
     </ol>
+  )
+}
+
+interface HostProps {
+  readonly place: string
+  readonly column: number
+  /** Below its name. */
+  readonly rows: number
+  readonly isHere: boolean
+}
+
+/** The name of a host, and the line below it. */
+function Host({ place, column, rows, isHere }: HostProps) {
+  return (
+    <>
+      <li class={`flow-host ${isHere ? 'here' : ''}`} style={{ gridColumn: column, gridRow: 1 }}>
+        <b>{place}</b>
+      </li>
+      <li class="flow-line" aria-hidden="true" style={{ gridColumn: column, gridRow: `2 / span ${rows}` }} />
+    </>
   )
 }
 
@@ -84,7 +101,7 @@ function Row({ graph, visit, row, isNow, isPaper }: RowProps) {
           }}
         >
           {place} {doing(visit)}
-          {opens ? <small> {say.value.ownConnection}</small> : null}
+          {opens && direction === 'request' ? <small> {say.value.ownConnection}</small> : null}
         </button>
         {rewrites.map(({ side, from, to, by }, index) => (
           <p key={index} class={`flow-rewrite of-${side}`}>
@@ -140,7 +157,10 @@ function Way({ arrow: { to, tuple, rewritten, isTunnel }, direction, row, column
       class={classes.join(' ')}
       style={{ gridColumn: `${left} / span ${span}`, gridRow: row, '--half': `${50 / span}%` }}
     >
-      <span class="flow-to">→ {to}</span> <code>{tupleText(tuple)}</code>
+      <span class="flow-to">→ {to}</span>{' '}
+      <code>
+        <span>{tracedSocketText(tuple.source)} →</span> <span>{tracedSocketText(tuple.destination)}</span>
+      </code>
       {isTunnel ? <small> {say.value.inTunnel}</small> : null}
     </li>
   )
@@ -203,10 +223,11 @@ function Applied({ visit: { moments } }: { readonly visit: Visit }) {
 }
 
 function End({ end: { kind, reason }, row }: { readonly end: Path['end']; readonly row: number }) {
-  const isGood = kind === 'answered'
+  const [state, sign] =
+    kind === 'answered' ? ['good', '✔'] : kind === 'untraceable' ? ['mute', '?'] : ['bad', '✗']
   return (
-    <li class={`flow-end ${isGood ? 'good' : 'bad'}`} style={{ gridColumn: '1 / -1', gridRow: row }}>
-      {isGood ? '✔' : '✗'} {reason}
+    <li class={`flow-end ${state}`} style={{ gridColumn: '1 / -1', gridRow: row }}>
+      {sign} {reason}
     </li>
   )
 }

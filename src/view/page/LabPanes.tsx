@@ -13,7 +13,8 @@ import { usePlaying } from './usePlaying.js'
 /** A lab: its steps, the topology with the path of a packet, what the packet meets, and a time line. */
 export function LabPanes({ lab }: { readonly lab: ReportedLab }) {
   usePlaying()
-  const view = lab.topologies[lab.steps[shown.value.step]?.topology ?? 0] ?? lab.report.topology
+  const { topology = 0, downLinks } = lab.steps[shown.value.step] ?? {}
+  const view = lab.topologies[topology] ?? lab.report.topology
   return (
     <div class={`lab ${flow.value === undefined ? 'without-path' : ''}`}>
       <Steps lab={lab} />
@@ -24,7 +25,7 @@ export function LabPanes({ lab }: { readonly lab: ReportedLab }) {
             <FlowGraph />
           </>
         )}
-        <Topology view={view} places={lab.places} />
+        <Topology view={view} places={lab.places} downLinks={downLinks} />
         {flow.value === undefined ? null : <NetfilterMap />}
       </main>
       {flow.value === undefined ? null : (

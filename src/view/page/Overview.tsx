@@ -1,3 +1,4 @@
+import { count } from '../../text/count.js'
 import { labFailed, tally } from '../../results/verdict.js'
 import { hashOf, orderedLabs, report } from './navigation.js'
 import { Status } from './Status.js'
@@ -6,6 +7,7 @@ import { Status } from './Status.js'
 export function Overview() {
   return (
     <main class="overview">
+      <h1>Results of {count(report.value.labs.length, 'lab')}</h1>
       <table>
         <thead>
           <tr>

@@ -2,9 +2,12 @@ import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { ServiceView, TopologyView } from '../../results/events.js'
 import { kernelOf, layOutView, titleOf, type Layout, type PlacedBox } from '../path/layout.js'
+import { flowGraphOf } from '../path/flowGraph.js'
+import { marksOf, nextOf, type Mark as PathMark } from '../path/marks.js'
 import { changesUntil, pathData, stationsOf, type BoxOf, type Station } from '../path/route.js'
+import { decidedOn } from '../path/services.js'
 import type { ShownPlace } from '../report/document.js'
-import { DrawnBox, DrawnLink, type Choice } from './Boxes.js'
+import { DrawnBox, DrawnLink, shortened, type Choice } from './Boxes.js'
 import { frame, frames, goTo, moment } from './exchange.js'
 import { Legend } from './Legend.js'
 import { say } from './texts/say.js'
@@ -15,6 +18,8 @@ type Places = Readonly<Record<string, ShownPlace>>
 interface TopologyProps {
   readonly view: TopologyView
   readonly places: Places
+  /** The network namespaces whose link passes no packets; undefined if that is not known. */
+  readonly downLinks?: readonly string[] | undefined
   /** What can be chosen in it; nothing by default. */
   readonly choice?: Choice | undefined
   /** What is drawn above everything else, and moves by itself. */
@@ -29,12 +34,17 @@ export interface Drawing {
   readonly boxOf: BoxOf
 }
 
+/** How many pixels a unit of the drawing has: smaller text is not read, so that a wide drawing is scrolled. */
+const smallest = 0.8
+const largest = 1.15
+
 /** The topology of a lab, with the path of the packet that is shown. */
-export function Topology({ view, places, choice, Overlay, controls }: TopologyProps) {
+export function Topology({ view, places, downLinks = [], choice, Overlay, controls }: TopologyProps) {
   const all = frames.value
   const drawing = useMemo(() => drawingOf(places, view, all), [places, view, all])
   const { layout } = drawing
   const stations = useMemo(() => stationsOf(all, layout, drawing.boxOf), [all, drawing])
+  const decided = useMemo(() => decidedOn(flowGraphOf(all), view), [all, view])
   const now = frame.value
   if (view.nodes.length + view.clients.length + view.pods.length === 0) return null
   return (
@@ -43,57 +53,58 @@ export function Topology({ view, places, choice, Overlay, controls }: TopologyPr
         <h2>{say.value.topology}</h2>
         {controls}
       </div>
-      <svg
-        viewBox={`0 0 ${layout.width} ${layout.height}`}
-        style={{ maxWidth: `${Math.round(layout.width * 1.15)}px` }}
-        role={choice === undefined ? 'img' : 'group'}
-        aria-label={spoken(view)}
-      >
-        <line class="fabric" x1="16" x2={layout.width - 16} y1={layout.fabric} y2={layout.fabric} />
-        <text class="mono mute" x={layout.width - 18} y={layout.fabric - 9} text-anchor="end">
-          fabric {view.fabric.join(' · ')}
-        </text>
-        {layout.boxes.map((box) => (
-          <DrawnBox
-            key={`${box.kind} ${box.title}`}
-            {...{
-              box,
-              choice,
-              netns: choice && netnsOf(places, box),
-              isHere: isHere(places, box, now?.place),
-            }}
-          />
-        ))}
-        {choice === undefined
-          ? null
-          : layout.boxes.map((box) => (
+      <div class="drawing" tabIndex={0} role="group" aria-label={say.value.topology}>
+        <svg
+          viewBox={`0 0 ${layout.width} ${layout.height}`}
+          style={{ minWidth: `${layout.width * smallest}px`, maxWidth: `${layout.width * largest}px` }}
+          role={choice === undefined ? 'img' : 'group'}
+          aria-label={spoken(view)}
+        >
+          <line class="fabric" x1="16" x2={layout.width - 16} y1={layout.fabric} y2={layout.fabric} />
+          <text class="mono mute" x={layout.width - 18} y={layout.fabric - 9} text-anchor="end">
+            fabric {view.fabric.join(' · ')}
+          </text>
+          {layout.boxes.map((box) => (
+            <DrawnBox
+              key={`${box.kind} ${box.title}`}
+              {...{
+                box,
+                choice,
+                netns: choice && netnsOf(places, box),
+                isHere: isHere(places, box, now?.place),
+              }}
+            />
+          ))}
+          {layout.boxes.map((box) => {
+            const netns = netnsOf(places, box)
+            const isDown = netns !== undefined && downLinks.includes(netns)
+            return (
               <DrawnLink
                 key={`${box.kind} ${box.title}`}
-                {...{ box, choice, netns: netnsOf(places, box), fabric: layout.fabric }}
+                {...{ box, choice, netns, fabric: layout.fabric, isDown }}
               />
-            ))}
-        {stations.map((station, index) => (
-          <Line key={index} station={station} passed={now === undefined || station.hop <= now.hop} />
-        ))}
-        {numbered(stations, now?.hop).map(({ station, number, isNow }) => (
-          <Mark key={number} station={station} number={number} isNow={isNow} />
-        ))}
-        {now === undefined ? null : (
-          <Changes box={layout.boxes.find((box) => isHere(places, box, now.place))} />
-        )}
-        <Packet stations={stations} hop={now?.hop ?? 0} />
-        {Overlay === undefined ? null : <Overlay {...drawing} />}
-      </svg>
+            )
+          })}
+          {stations.map((station, index) => (
+            <Line key={index} station={station} passed={now === undefined || station.hop <= now.hop} />
+          ))}
+          {marksOf(stations, now?.hop).map((mark) => (
+            <Mark key={mark.hops[0]} {...{ mark, hop: now?.hop, box: drawing.boxOf(mark.station.place) }} />
+          ))}
+          {[...decided].map(([place, services]) => (
+            <Decided key={place} box={drawing.boxOf(place)} services={services} />
+          ))}
+          {now === undefined ? null : (
+            <Changes box={layout.boxes.find((box) => isHere(places, box, now.place))} />
+          )}
+          <Packet stations={stations} hop={now?.hop ?? 0} />
+          {Overlay === undefined ? null : <Overlay {...drawing} />}
+        </svg>
+      </div>
       {stations.length === 0 && choice !== undefined ? <Legend /> : null}
       <Services services={view.services} />
     </section>
   )
-}
-
-/** The stations with the one that is shown last: it is drawn above the others. */
-function numbered(stations: readonly Station[], hop: number | undefined) {
-  const all = stations.map((station, index) => ({ station, number: index + 1, isNow: station.hop === hop }))
-  return all.toSorted((a, b) => Number(a.isNow) - Number(b.isNow))
 }
 
 function drawingOf(places: Places, view: TopologyView, all: typeof frames.value): Drawing {
@@ -135,20 +146,46 @@ function Line({ station, passed }: { readonly station: Station; readonly passed:
 }
 
 interface MarkProps {
-  readonly station: Station
-  readonly number: number
-  readonly isNow: boolean
+  readonly mark: PathMark
+  /** The hop that is shown. */
+  readonly hop: number | undefined
+  readonly box: PlacedBox | undefined
 }
 
-function Mark({ station: { point, hop, rewritten, direction }, number, isNow }: MarkProps) {
-  const first = frames.value.findIndex((one) => one.hop === hop)
+/** The numbers of the packets of one direction on a host; it shows the next of them. */
+function Mark({ mark, hop, box }: MarkProps) {
+  const { point, direction, label, station, isNow } = mark
+  const width = Math.max(16, label.length * 7 + 8)
+  // away from the mark of the other direction, and from the text in a pod
+  const isRightwards = direction === 'answer' && box?.kind !== 'pod'
+  const x = isRightwards ? point.x - 8 : point.x + 8 - width
+  const show = () => {
+    const next = nextOf(mark, hop)
+    goTo(frames.value.findIndex((one) => one.hop === next))
+  }
   return (
-    <g class={`mark ${rewritten} ${direction} ${isNow ? 'now' : ''}`} onClick={() => goTo(first)}>
-      <circle cx={point.x} cy={point.y} r={isNow ? 11 : 8} />
-      <text x={point.x} y={point.y + 4} text-anchor="middle">
-        {number}
+    <g class={`mark ${station.rewritten} ${direction} ${isNow ? 'now' : ''}`} onClick={show}>
+      <rect x={x} y={point.y - 8} width={width} height={16} rx={8} />
+      <text x={x + width / 2} y={point.y + 4} text-anchor="middle">
+        {label}
       </text>
     </g>
+  )
+}
+
+interface DecidedProps {
+  readonly box: PlacedBox | undefined
+  readonly services: readonly string[]
+}
+
+/** The Services of which a host has chosen an endpoint. */
+function Decided({ box, services }: DecidedProps) {
+  if (box?.kind !== 'node') return null
+  const { x, y, width } = kernelOf(box)
+  return (
+    <text class="decided" x={x + width / 2} y={y + 25} text-anchor="middle">
+      {say.value.service} {shortened(services.join(', '), 26)}
+    </text>
   )
 }
 
@@ -163,7 +200,7 @@ function Changes({ box }: { readonly box: PlacedBox | undefined }) {
           class={`change ${side}`}
           key={side}
           x={x + width / 2}
-          y={y + 26 + index * 15}
+          y={y + 42 + index * 15}
           text-anchor="middle"
         >
           {text}
@@ -197,18 +234,32 @@ function Packet({ stations, hop }: { readonly stations: readonly Station[]; read
   return <circle ref={dot} class="packet" r="6" opacity="0" />
 }
 
+/** More Services than this are folded. */
+const mostServices = 5
+
 function Services({ services }: { readonly services: readonly ServiceView[] }) {
   if (services.length === 0) return null
+  const items = services.map((service) => <ServiceItem key={titleOf(service)} service={service} />)
+  if (services.length <= mostServices)
+    return (
+      <ul class="services" aria-label={say.value.services}>
+        {items}
+      </ul>
+    )
   return (
-    <ul class="services" aria-label={say.value.services}>
-      {services.map((service) => (
-        <li key={`${service.namespace}/${service.name}`}>
-          <b>{service.namespace === 'default' ? service.name : `${service.namespace}/${service.name}`}</b>{' '}
-          <span class="mute">{service.type}</span> <code>{addressesOf(service)}</code>{' '}
-          <span class="mute">→ {say.value.endpoints(hostsOf(service))}</span>
-        </li>
-      ))}
-    </ul>
+    <details class="services">
+      <summary>{say.value.allServices(services.length)}</summary>
+      <ul aria-label={say.value.services}>{items}</ul>
+    </details>
+  )
+}
+
+function ServiceItem({ service }: { readonly service: ServiceView }) {
+  return (
+    <li>
+      <b>{titleOf(service)}</b> <span class="mute">{service.type}</span> <code>{addressesOf(service)}</code>{' '}
+      <span class="mute">→ {say.value.endpoints(hostsOf(service))}</span>
+    </li>
   )
 }
 

@@ -20,6 +20,9 @@ export function VerdictLine({ view, outcome }: VerdictLineProps) {
   if (verdict === undefined) return null
   const { caller, target, rewriters, result, reason } = verdict
   const texts = say.value.verdict
+  const isPredicted =
+    known !== undefined && 'basis' in known && known.basis !== undefined && known.basis !== 'trace'
+  const answered = isPredicted ? texts.wouldAnswer : texts.answered
   const state = { answered: 'good', failed: 'bad', unknown: 'mute' }[result]
   return (
     <p class={`verdict ${state}`} role="status">
@@ -33,7 +36,7 @@ export function VerdictLine({ view, outcome }: VerdictLineProps) {
       ))}
       <b>
         {' → '}
-        {result === 'answered' ? (outcome ?? texts.answered) : (reason ?? texts.noAnswer)}
+        {result === 'answered' ? (outcome ?? answered) : (reason ?? texts.noAnswer)}
       </b>
     </p>
   )

@@ -1,8 +1,8 @@
-import { computed, signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
 import type { ReportDocument, ReportedLab } from '../report/document.js'
 import { labFailed, stepFailed } from '../../results/verdict.js'
 import type { StepResult } from '../../results/events.js'
-import { showExchange } from './exchange.js'
+import { frames, goTo, moment, showExchange } from './exchange.js'
 
 /** What the page shows, as its address has it: `#nodeport/2/1` is the first flow of the second step. */
 export interface Shown {
@@ -32,20 +32,49 @@ export function hashOf({ lab, step, flow }: Shown): string {
   return lab === undefined ? '#' : `#${slugOf(lab)}/${step + 1}/${flow + 1}`
 }
 
-/** Shows what the address names; what it does not know is ignored. */
+/** What the address names and the report does not have; empty if it has everything. */
+export const unknownAddress = signal('')
+
+/** Shows what the address names: `#nodeport/2/1/5` is the fifth moment of a flow. What it does not know, it reports. */
 export function followAddress(): void {
   const { labs } = report.value
-  const [slug = '', step = '', flow = ''] = location.hash.slice(1).split('/')
+  const parts = location.hash.slice(1).split('/')
+  const [slug = '', step = '', flow = '', at = ''] = parts
   const found = labs.findIndex((_, index) => slugOf(index) === slug)
-  const only = labs.length === 1 ? 0 : undefined
-  const lab = found < 0 ? only : found
-  const given = Number(step) - 1
-  const reported = lab === undefined ? undefined : labs[lab]?.report
-  const isStep = Number.isInteger(given) && reported?.steps[given] !== undefined
-  const at = isStep ? given : firstStep(reported?.steps ?? [])
-  const flows = reported?.steps[at]?.flows.length ?? 0
-  const wanted = Number(flow) - 1
-  show({ lab, step: at, flow: Number.isInteger(wanted) && wanted >= 0 && wanted < flows ? wanted : 0 })
+  const lab = found < 0 && labs.length === 1 ? 0 : found < 0 ? undefined : found
+  const steps = lab === undefined ? [] : (labs[lab]?.report.steps ?? [])
+  const named = indexIn(step, steps.length)
+  const stepAt = named ?? firstStep(steps)
+  const flowAt = indexIn(flow, steps[stepAt]?.flows.length ?? 0) ?? 0
+  show({ lab, step: stepAt, flow: flowAt })
+  const momentAt = indexIn(at, frames.value.length)
+  if (momentAt !== undefined) goTo(momentAt)
+  // a flow of 1 is part of each address, and not every step has one
+  const isFlow = flow === '' || flow === '1' || indexIn(flow, steps[stepAt]?.flows.length ?? 0) !== undefined
+  const isStep = step === '' || step === '1' || named !== undefined
+  const isKnown = [slug === '' || found >= 0, isStep, isFlow, at === '' || momentAt !== undefined]
+  const firstUnknown = isKnown.indexOf(false)
+  unknownAddress.value =
+    firstUnknown < 0 ? '' : `${names[firstUnknown]} ${decodeURIComponent(parts[firstUnknown] ?? '')}`
+}
+
+const names = ['lab', 'step', 'flow', 'moment'] as const
+
+/** The index of what is counted from 1 in an address; undefined if there is no such one. */
+function indexIn(text: string, length: number): number | undefined {
+  const index = Number(text) - 1
+  return text !== '' && Number.isInteger(index) && index >= 0 && index < length ? index : undefined
+}
+
+/** Writes the moment that is shown into the address, without an entry in the history for each. */
+export function keepAddress(): void {
+  effect(() => {
+    const at = moment.value
+    const { lab: current, step: stepAt, flow: flowAt } = shown.peek()
+    if (current === undefined || at === 0 || frames.peek().length === 0) return
+    const address = `#${slugOf(current)}/${stepAt + 1}/${flowAt + 1}/${at + 1}`
+    if (location.hash !== address) history.replaceState(null, '', address)
+  })
 }
 
 /** The step to begin with: one that failed, or else the first with a packet. */

@@ -18,6 +18,8 @@ export interface PlacedBox extends Box {
   readonly hidden?: number | undefined
   /** A node or pod that is not ready. */
   readonly notReady?: true | undefined
+  /** Nodes: as their label says. */
+  readonly zone?: string | undefined
 }
 
 /** The positions of everything in a topology: clients above the fabric, nodes with their pods below. */
@@ -57,17 +59,17 @@ export function layOutView(view: TopologyView, isWanted: IsWanted): Layout {
     ...{ width: 180, height: clientBox },
   }))
   const rooms = nodes.map((node, index) =>
-    roomOf(shown[index]?.pods ?? [], headHeight(node.addresses) + processRoom),
+    roomOf(shown[index]?.pods ?? [], headHeight(node.addresses) + processRoom, shown[index]?.hidden ?? 0),
   )
   const height = Math.max(90, ...rooms.map((room) => room.height))
   const spread = (width - nodes.length * nodeWidth) / Math.max(1, nodes.length)
   for (const [index, node] of nodes.entries()) {
     const x = margin + index * (nodeWidth + spread) + (nodes.length === 1 ? spread / 2 : 0)
-    const { name, addresses, notReady } = node
+    const { name, addresses, notReady, zone } = node
     const { hidden = 0 } = shown[index] ?? {}
     boxes.push({
       ...{ kind: 'node', title: name, addresses, x, y: nodeTop, width: nodeWidth, height, hidden },
-      notReady,
+      ...{ notReady, zone },
     })
     for (const { pod, y, height: podHeight } of rooms[index]?.pods ?? [])
       boxes.push({
@@ -80,7 +82,7 @@ export function layOutView(view: TopologyView, isWanted: IsWanted): Layout {
 }
 
 /** The room in a node, above its pods, where packets are drawn that its kernel forwards. */
-const processRoom = 66
+const processRoom = 84
 
 /** Where in a box its kernel is drawn: below the name and addresses of a node, above its pods. */
 export function kernelOf({ x, y, width, addresses }: PlacedBox): Pick<Box, 'x' | 'y' | 'width'> {
@@ -108,7 +110,7 @@ function shownPods(
   return { pods: own.filter((pod) => kept.has(pod)), hidden: own.length - kept.size }
 }
 
-function roomOf(pods: readonly PodView[], head: number) {
+function roomOf(pods: readonly PodView[], head: number, hidden: number) {
   let y = head
   const placed = pods.map((pod) => {
     const height = 28 + Math.max(1, pod.addresses.length) * lineHeight
@@ -116,5 +118,5 @@ function roomOf(pods: readonly PodView[], head: number) {
     y += height + 8
     return at
   })
-  return { pods: placed, height: y + 8 }
+  return { pods: placed, height: y + (hidden > 0 ? 22 : 8) }
 }

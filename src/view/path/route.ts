@@ -72,7 +72,7 @@ function pointOf(box: PlacedBox | undefined, layout: Layout, shift: number): Poi
     case 'node':
       return { x: box.x + box.width / 2 + shift * 3, y: kernelOf(box).y }
     case 'pod':
-      return { x: box.x, y: box.y + box.height / 2 + shift / 2 }
+      return { x: box.x, y: box.y + box.height / 2 + (shift * 11) / apart }
   }
 }
 

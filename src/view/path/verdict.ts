@@ -1,9 +1,9 @@
-import { tracedSocketText, type TracedSocket } from '../../snapshot/model/packet.js'
-import type { ServiceView, TopologyView } from '../../results/events.js'
+import { familyOf } from '../../net/ipFamily.js'
+import type { TopologyView } from '../../results/events.js'
 import type { FlowPath } from '../report/document.js'
 import type { Path } from '../../trace/model/steps.js'
 import type { FlowGraph } from './flowGraph.js'
-import { titleOf } from './layout.js'
+import { hostOf, namedSocket, serviceOf } from './services.js'
 
 /** What happened to a request, for one sentence. */
 export interface Verdict {
@@ -45,16 +45,20 @@ export function verdictOf(
   if (first === undefined || sent === undefined) return undefined
   const path = known === undefined || 'unknown' in known ? undefined : known.path
   const service = serviceOf(sent.destination, view)
+  const family = familyOf(sent.destination.address)
+  const isOfFamily = (address: string) => familyOf(address) === family
   const rewriters = visits.flatMap(({ place, direction, rewrites, opens }): Rewriter[] => {
     if (direction === 'answer' || rewrites.length === 0 || opens) return []
     const sides = [...new Set(rewrites.map(({ side }) => side))]
     const to = rewrites.find(({ side }) => side === 'destination')?.to
     const name = to === undefined ? undefined : hostOf(to.address, view)
-    const of = new Set(service?.endpoints.map(addressOf)).size
+    const of = new Set(service?.endpoints.map(addressOf).filter(isOfFamily)).size
     return [{ place, sides, chosen: name === undefined ? undefined : { name, of } }]
   })
-  const answered = path === undefined ? outcome === 'answered' : path.end.kind === 'answered'
-  const isOpen = path?.end.kind === 'untraceable' && outcome !== 'answered'
+  // a path that is not followed to its end says nothing about the answer
+  const isOpen = path === undefined || path.end.kind === 'untraceable'
+  const answered = isOpen ? outcome === 'answered' : path.end.kind === 'answered'
+  const isUnknown = path?.end.kind === 'untraceable' && !answered
   return {
     caller: first.place,
     target: {
@@ -62,7 +66,7 @@ export function verdictOf(
       service: service && `${service.namespace}/${service.name}`,
     },
     rewriters,
-    result: isOpen ? 'unknown' : answered ? 'answered' : 'failed',
+    result: isUnknown ? 'unknown' : answered ? 'answered' : 'failed',
     reason: path && decidedText(path.end),
   }
 }
@@ -72,33 +76,7 @@ function decidedText({ reason, place }: Path['end']): string {
   return reason.includes(place) ? reason : `${place}: ${reason}`
 }
 
-/** The Service that has an address and port: a cluster IP, an external one, or a node port on a node. */
-function serviceOf(
-  { address, port }: TracedSocket,
-  { nodes, services }: TopologyView,
-): ServiceView | undefined {
-  const isNode = nodes.some((node) => node.addresses.includes(address))
-  return services.find(({ clusterIPs, externalIPs, ports }) =>
-    ports.some((one) =>
-      isNode
-        ? one.nodePort !== undefined && one.nodePort === port?.first
-        : [...clusterIPs, ...externalIPs].includes(address) && one.port === port?.first,
-    ),
-  )
-}
-
-function hostOf(address: string, { nodes, clients, pods }: TopologyView): string | undefined {
-  const pod = pods.find(({ addresses }) => addresses.includes(address))
-  const host = [...nodes, ...clients].find(({ addresses }) => addresses.includes(address))
-  return host?.name ?? (pod && titleOf(pod))
-}
-
-function namedSocket(socket: TracedSocket, view: TopologyView): string {
-  const text = tracedSocketText(socket)
-  const name = hostOf(socket.address, view)
-  return name === undefined ? text : text.replace(/^\[?[^\]]*?\]?(?=:\d+$|$)/, () => name)
-}
-
+/** The address of `address:port`, where an address of IPv6 is in brackets. */
 function addressOf(endpoint: string): string {
-  return endpoint.replace(/:\d+$/, '')
+  return endpoint.replace(/^\[(.*)\]:\d+$/, '$1').replace(/^([^:]*):\d+$/, '$1')
 }

@@ -35,6 +35,8 @@ export interface ShownPlace {
 export interface ReportedStep {
   /** Index into `topologies`. */
   readonly topology: number
+  /** Network namespaces whose link passed no packets after the step; absent if that was not read. */
+  readonly downLinks?: readonly string[] | undefined
   /** One for each flow of the step’s result. */
   readonly paths: readonly FlowPath[]
 }

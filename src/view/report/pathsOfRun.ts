@@ -3,6 +3,7 @@ import type { RunningLab } from '../../lab/up/runningLab.js'
 import type { StepResult, TopologyView } from '../../results/events.js'
 import type { Flow } from '../../packets/types.js'
 import type { TraceState } from '../../snapshot/model/state.js'
+import { downLinks } from '../path/downLinks.js'
 import { explainFlow } from './flowPath.js'
 import type { FlowPath, ReportedLab, ReportedStep, ShownPlace } from './document.js'
 
@@ -14,7 +15,7 @@ export interface PathsOfRun {
   collected(): Pick<ReportedLab, 'steps' | 'topologies' | 'places'>
 }
 
-/** Reads the state of the kernel after each step that has flows, and explains each flow with it. */
+/** Reads the state of the kernel after each step, and explains each flow of the step with it. */
 export function collectPaths(): PathsOfRun {
   const steps: ReportedStep[] = []
   const topologies: TopologyView[] = []
@@ -26,20 +27,15 @@ export function collectPaths(): PathsOfRun {
       for (const { kind, netns, name, namespace } of [...nodes, ...clients, ...pods])
         places.set(netns, { kind, name, namespace })
       if (topologies.at(-1) !== view) topologies.push(view)
-      steps.push({ topology: topologies.length - 1, paths: await explained(running, flows) })
+      const state = await readState(running.sandbox, { ...running.prepared, ...running.live.state() })
+      steps.push({
+        topology: topologies.length - 1,
+        downLinks: downLinks(state.network, Object.fromEntries(places)),
+        paths: flows.map((flow) => bestExplained(state, flow)),
+      })
     },
     collected: () => ({ steps, topologies, places: Object.fromEntries(places) }),
   }
-}
-
-async function explained(
-  { prepared, live, sandbox }: RunningLab,
-  flows: StepResult['flows'],
-): Promise<readonly FlowPath[]> {
-  if (flows.length === 0) return []
-  const now = { ...prepared, ...live.state() }
-  const state = await readState(sandbox, now)
-  return flows.map((flow) => bestExplained(state, flow))
 }
 
 /**

@@ -7,6 +7,8 @@ import type { TracedPacket, TracedSocket } from '../../snapshot/model/packet.js'
 import type { Path, Prediction } from '../../trace/model/steps.js'
 import type { TraceComparison } from '../../trace/observed/compare.js'
 import { explainedPath } from '../../trace/observed/explain.js'
+import type { Network } from '../../topology/network.js'
+import { downLinks } from '../path/downLinks.js'
 import type { PredictedFlow, ReportDocument, ReportedLab, ShownPlace } from './document.js'
 
 /** A request that was predicted, or sent, in one mode of kube-proxy. */
@@ -34,29 +36,37 @@ type ShownModel = Pick<LabModel, 'topology' | 'view'>
 
 /**
  * The data of a page about requests of one lab: one step for each. A step has a flow for each path that is possible, or the one
- * that was taken if a packet was sent. A prediction has failed if a path does not end with an answer.
+ * that was taken if a packet was sent. A prediction has failed if a path does not end with an answer. Links that are down in the
+ * network are drawn so.
  */
 export function requestDocument(
   version: string,
   { lab, ...own }: Pick<LabModel, 'lab'> & ShownModel,
   steps: readonly ShownStep[],
+  network?: Network,
 ): ReportDocument {
   const models = [...new Set<ShownModel>([own, ...steps.flatMap(({ model }) => model ?? [])])]
-  const places = models.flatMap(({ topology: { nodes, clients, pods } }) =>
+  const found = models.flatMap(({ topology: { nodes, clients, pods } }) =>
     [...nodes, ...clients, ...pods].map(({ netns, kind, name, namespace }): [string, ShownPlace] => [
       netns,
       { kind, name, namespace },
     ]),
   )
+  const places = Object.fromEntries(found)
+  const down = network && downLinks(network, places)
   const reported: ReportedLab = {
     report: {
       ...{ lab: lab.name, title: lab.title, durationMs: 0, topology: own.view, notices: [] },
       ok: steps.every(({ step }) => step.ok),
       steps: steps.map(({ step }) => step),
     },
-    steps: steps.map(({ paths, model = own }) => ({ topology: models.indexOf(model), paths })),
+    steps: steps.map(({ paths, model = own }) => ({
+      topology: models.indexOf(model),
+      downLinks: model === own ? down : undefined,
+      paths,
+    })),
     topologies: models.map(({ view }) => view),
-    places: Object.fromEntries(places),
+    places,
   }
   return { version: 1, vethlab: version, labs: [reported] }
 }

@@ -70,9 +70,87 @@ t.test('the live page against a recorded lab', { skip: noBrowser }, async (t) =>
     t.strictSame(errors, [])
   })
 
+  t.test('a request shows what it does until it has a result, and then what answered', async (t) => {
+    const { lab, open } = await serve(t)
+    const { page, errors } = await open()
+    const request = { from: 'client', to: '{node-a}:30080', protocol: 'tcp' } as const
+    const run = { id: 77, request, startedAt: Date.now() - 3000 }
+    lab.emit('request', { ...run, phase: 'tracing' })
+    await page.locator('.requests .step').click()
+    await page.waitForSelector('.running progress')
+    t.match(await page.textContent('.running'), /tracing it.*[34] seconds/)
+    t.strictSame(await violations(page), [])
+    const { path: _path, ...summary } = recording.outcome
+    lab.emit('request', { ...run, result: summary })
+    await page.waitForSelector('.flow')
+    t.match(await page.textContent('.answer'), /200.*default\/my-app.*3 ms.*hello/)
+    t.match(await page.textContent('.requests .step'), 'HTTP 200 · default/my-app · 3 ms')
+    t.strictSame(errors, [])
+  })
+
+  t.test('a request and its moment have an address, and what is unknown is reported', async (t) => {
+    const { lab, open } = await serve(t)
+    const { page } = await open()
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.waitForSelector('.timeline')
+    await page.locator('.requests .step').focus()
+    for (let index = 0; index < 4; index++) await page.keyboard.press('ArrowRight')
+    t.match(page.url(), /#path\/1\/5$/)
+    await page.reload()
+    await page.waitForSelector('.timeline')
+    await page.locator('.moment h2', { hasText: 'moment 5 of' }).waitFor()
+    await page.getByRole('tab', { name: 'Packets' }).click()
+    t.match(page.url(), /#packets$/)
+    await page.goto(`${lab.url}#path/9`)
+    await page.getByText('a request 9, which is not there').waitFor()
+    await page.goto(`${lab.url}#rules/node-z`)
+    await page.getByText('a place node-z, which is not there').waitFor()
+    await page.goto(`${lab.url}#nothing`)
+    await page.getByText('a pane nothing, which is not there').waitFor()
+    await page.goto(`${lab.url}#rules/node-b`)
+    await page.waitForSelector('.unknown', { state: 'detached' })
+    t.equal(await page.getByLabel('Node', { exact: true }).inputValue(), 'node-b')
+  })
+
+  t.test('a host name and a path are sent with HTTP only', async (t) => {
+    const { open } = await serve(t)
+    const { page } = await open()
+    await page.getByLabel('Host name').fill('example.com')
+    await page.getByRole('textbox', { name: 'Path' }).fill('/a/pings')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    t.match(await page.textContent('.requests .step'), /30080\/a\/pings \(example\.com\)/)
+    await page.getByLabel('Protocol').selectOption('udp')
+    t.equal(await page.getByLabel('Host name').count(), 0)
+  })
+
+  t.test('the kinds of objects are read once', async (t) => {
+    const { open } = await serve(t, {
+      ...recording,
+      answers: {
+        '/kubernetes/api/v1/services': { columnDefinitions: [], rows: [] },
+        '/kubernetes/api/v1': {
+          groupVersion: 'v1',
+          resources: [{ name: 'services', kind: 'Service', namespaced: true, verbs: ['list'] }],
+        },
+      },
+    })
+    const { page, errors } = await open()
+    let calls = 0
+    page.on('request', (request) => {
+      if (/kubernetes\/(apis|api\/v1)$/.test(request.url())) calls++
+    })
+    for (const pane of ['Objects', 'Rules', 'Objects', 'Path', 'Objects']) {
+      await page.getByRole('tab', { name: pane }).click()
+      if (pane === 'Objects') await page.waitForSelector('text=No Service')
+    }
+    t.equal(calls, 2)
+    t.strictSame(errors, [])
+  })
+
   t.test('a request that the server rejects is shown with its hint', async (t) => {
     const { open } = await serve(t)
     const { page } = await open()
+    await page.getByLabel('Protocol').selectOption('tcp')
     await page.getByLabel('To', { exact: true }).fill('nothing')
     await page.click('text=Predict')
     t.equal(await page.textContent('[role=alert]'), 'no port in nothing; add one')
@@ -148,6 +226,31 @@ t.test('the live page against a recorded lab', { skip: noBrowser }, async (t) =>
     await page.waitForSelector('text=4 captured')
     t.equal(await page.evaluate('globalThis.dots.length'), 1)
     t.strictSame(errors, [])
+  })
+
+  t.test('a link that goes down is drawn as down, until it is up again', async (t) => {
+    const { lab, open } = await serve(t)
+    const { page } = await open()
+    lab.emit('lab', { ...recording.lab, downLinks: ['node-b'] })
+    await page.waitForSelector('.link.down')
+    t.match(await page.locator('.link.down title').allTextContents(), [/the link of node-b is down/])
+    lab.emit('lab', recording.lab)
+    await page.waitForSelector('.link.down', { state: 'detached' })
+  })
+
+  t.test('no control is cut, and a counter of five digits is in one line', async (t) => {
+    const rule = { ...{ text: '-j ACCEPT', packets: 10_010, isOff: false }, id: '1' } satisfies LiveRule
+    const chain = { table: 'nat', chain: 'PREROUTING', hook: 'prerouting' as const, rules: [rule] }
+    const node = { node: 'node-a', family: 'IPv4', isLive: true, chains: [chain] } satisfies NodeRules
+    const { open } = await serve(t, { ...recording, answers: { '/nodes/': node } })
+    for (const width of [1440, 1024, 390]) {
+      const { page } = await open({ width })
+      await page.getByRole('tab', { name: 'Rules' }).click()
+      const count = page.locator('.live-rule .count')
+      await count.waitFor()
+      t.ok(((await count.boundingBox())?.height ?? 100) < 25, `${width} px: one line`)
+      t.strictSame(await page.evaluate(cutControls), [], `${width} px`)
+    }
   })
 
   t.test('the next chain is asked before it is shown', async (t) => {
@@ -262,6 +365,18 @@ function packetOf(number: number): LivePacket {
     ...{ summary: `packet ${number}`, packet: String(number), rewritten: ['destination'] },
   }
 }
+
+/** Runs in the page: the controls whose text or placeholder is wider than they are. */
+const cutControls = `
+  [...document.querySelectorAll('select, input[placeholder]')].flatMap((control) => {
+    const text = control.placeholder ?? control.selectedOptions[0]?.text ?? ''
+    const style = getComputedStyle(control)
+    const context = document.createElement('canvas').getContext('2d')
+    context.font = style.font
+    const around = parseFloat(style.paddingLeft) + parseFloat(style.paddingRight) + (control.placeholder ? 0 : 18)
+    return context.measureText(text).width + around > control.clientWidth ? [text] : []
+  })
+`
 
 /** Runs in the page: keeps the longest time between two animation frames (ms), and the sum of layout shifts. */
 const watchFrames = `

@@ -31,6 +31,7 @@ const files: Readonly<Record<string, readonly [type: string, name: string]>> = {
   '/class.js': ['text/javascript', 'class.js'],
   '/live.js': ['text/javascript', 'live.js'],
   '/terminal.js': ['text/javascript', 'terminal.js'],
+  '/editor.js': ['text/javascript', 'editor.js'],
 }
 
 /** The exercises of vethlab, as a class starts. */

@@ -34,6 +34,7 @@ export function recordingOf(file: string): Recording {
   )
   const known = found.find(({ path }) => path !== undefined && 'path' in path)
   if (known?.path === undefined) throw new Error('the report has no path')
+  const answer = { status: 200, pod: 'default/my-app', milliseconds: 3, body: 'hello' }
   const places = Object.entries(one.places).map(([netns, place]) => [
     netns,
     { ...place, interfaces: ['eth0'] },
@@ -41,10 +42,10 @@ export function recordingOf(file: string): Recording {
   return {
     lab: {
       ...{ vethlab: report.vethlab, lab: one.report.lab, title: one.report.title, mode: one.report.mode },
-      ...{ backend: 'nft', families: ['IPv4'], startedAt: 0, topology, readOnly: false },
+      ...{ backend: 'nft', families: ['IPv4'], startedAt: 0, topology, readOnly: false, downLinks: [] },
       places: Object.fromEntries(places) as LiveLab['places'],
     },
-    outcome: { outcome: 'HTTP 200', flow: known.flow, path: known.path, differences: [], paths: [] },
+    outcome: { outcome: 'HTTP 200', answer, flow: known.flow, path: known.path, differences: [], paths: [] },
   }
 }
 
@@ -78,7 +79,10 @@ const emptyAnswers: Readonly<Record<string, unknown>> = {
 
 /** Serves the live page and the part of its API that a recording answers, on a free port of 127.0.0.1. */
 export async function serveRecording({ lab, outcome, answers }: Recording): Promise<RecordedLab> {
-  const others = Object.entries({ ...emptyAnswers, ...answers })
+  const others = Object.entries({ ...emptyAnswers, '/requests/': outcome.path, ...answers }).toSorted(
+    // the most exact path first
+    ([a], [b]) => b.length - a.length,
+  )
   const pages = new Set<ServerResponse>()
   const runs: RequestRun[] = []
   let isOffline = false
@@ -115,8 +119,12 @@ export async function serveRecording({ lab, outcome, answers }: Recording): Prom
           if (!asked.to.includes(':'))
             return json(response, { error: `no port in ${asked.to}`, hint: 'add one' }, 400)
           const run: RequestRun = { id: runs.length + 1, request: asked, startedAt: 0, result: outcome }
-          runs.push(run)
-          emit('request', run)
+          // as the server does: paths are read when they are shown
+          const { path: _path, ...summary } = outcome
+          const listed = { ...run, result: summary }
+          runs.push(listed)
+          emit('request', { ...run, result: undefined, phase: 'reading' })
+          emit('request', listed)
           return json(response, run)
         })
       }

@@ -54,6 +54,45 @@ t.test('the report of a lab in a browser', { skip: noBrowser }, async (t) => {
     t.strictSame(errors, [])
   })
 
+  t.test('a node that is down is drawn without its link, and not ready', async (t) => {
+    const { page } = await open(t, `file://${file}#nodeport/5/1`)
+    t.match(await page.textContent('.steps li.shown'), 'node-b goes down')
+    const node = page.locator('.box.node.not-ready')
+    t.match(await node.allTextContents(), [/node-b.*not ready/])
+    t.match(await page.locator('.link.down title').allTextContents(), ['the link of node-b is down'])
+    await page.goto(`file://${file}#nodeport/8/1`)
+    await page.waitForSelector('.link.down', { state: 'detached' })
+    t.equal(await page.locator('.box.not-ready').count(), 0)
+  })
+
+  t.test('a moment has an address, and an unknown one is reported', async (t) => {
+    const { page } = await open(t, `file://${file}#nodeport/1/1/7`)
+    const heading = await page.textContent('.moment h2')
+    t.match(heading, 'moment 7 of')
+    await page.keyboard.press('ArrowRight')
+    t.match(page.url(), /#nodeport\/1\/1\/8$/)
+    await page.reload()
+    await page.waitForSelector('.bar')
+    t.match(await page.textContent('.moment h2'), 'moment 8 of')
+    t.equal(await page.locator('.unknown').count(), 0)
+    for (const [address, unknown] of [
+      ['nodeport/99/1', 'step 99'],
+      ['nodeport/1/9', 'flow 9'],
+      ['nodeport/1/1/999', 'moment 999'],
+      ['other', 'lab other'],
+    ] as const) {
+      await page.goto(`file://${file}#${address}`)
+      await page.getByText(`This report has no ${unknown}.`).waitFor()
+    }
+    await page.goto(`file://${file}#nodeport/2/1`)
+    await page.waitForSelector('.unknown', { state: 'detached' })
+  })
+
+  t.test('the host that chose the endpoint has the Service', async (t) => {
+    const { page } = await open(t, `file://${file}#nodeport/1/1`)
+    t.strictSame(await page.locator('svg .decided').allTextContents(), ['Service my-nodeport-service'])
+  })
+
   t.test('the packets can be saved', async (t) => {
     const { page } = await open(t, `file://${file}`)
     const waiting = page.waitForEvent('download')
@@ -84,6 +123,18 @@ t.test('the report of a lab in a browser', { skip: noBrowser }, async (t) => {
     await page.evaluate("dispatchEvent(new Event('afterprint'))")
     t.ok(await page.isVisible('.bar'))
   })
+})
+
+t.test('a report of several labs has a heading, and their results', { skip: noBrowser }, async (t) => {
+  const report = failingResult()
+  const lab = { report, steps: [], topologies: [report.topology], places: {} }
+  const file = join(t.testdir(), 'all.html')
+  const code = { script: pageFile('report.js'), style: pageFile('style.css') }
+  writeFileSync(file, htmlPage({ version: 1, vethlab: '1', labs: [lab, lab] }, [], code))
+  const { page, errors } = await open(t, `file://${file}`)
+  t.equal(await page.textContent('h1'), 'Results of 2 labs')
+  t.strictSame(await violations(page), [])
+  t.strictSame(errors, [])
 })
 
 t.test('hostile texts stay texts', { skip: noBrowser }, async (t) => {

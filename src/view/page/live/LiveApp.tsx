@@ -6,7 +6,7 @@ import { say } from '../texts/say.js'
 import { Timeline } from '../Timeline.js'
 import { usePlaying } from '../usePlaying.js'
 import type { LiveLab } from '../../live/api.js'
-import { isFramed } from './address.js'
+import { isFramed, unknownAddress } from './address.js'
 import { Findings } from './Findings.js'
 import { RequestFlow } from './RequestFlow.js'
 import { ObjectsPane } from './objects/ObjectsPane.js'
@@ -57,6 +57,11 @@ export function LiveApp() {
         <Connected />
         {isFramed ? null : <LanguageSwitch label={say.value.language} />}
       </header>
+      {unknownAddress.value === '' ? null : (
+        <p class="bad unknown" role="alert">
+          {say.value.unknownAddress(unknownAddress.value)}
+        </p>
+      )}
       {now === undefined ? (
         <main class="overview">
           <p>{say.value.waiting}</p>

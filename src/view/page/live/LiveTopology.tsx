@@ -22,7 +22,7 @@ export function LiveTopology() {
   }
   return (
     <Topology
-      {...{ view: now.topology, places: now.places, choice }}
+      {...{ view: now.topology, places: now.places, downLinks: now.downLinks, choice }}
       {...(now.findings === undefined ? { Overlay: MovingPackets, controls: <PacketsMove /> } : {})}
     />
   )

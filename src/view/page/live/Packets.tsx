@@ -1,25 +1,35 @@
-import type { ComponentChildren } from 'preact'
+import { signal } from '@preact/signals'
 import type { LiveLab, LivePacket } from '../../live/api.js'
 import { shownSocket } from '../shownSocket.js'
 import { base } from './call.js'
+import { packetFilters, packetRows, type PacketFilter, type PacketRow } from '../../path/packetRows.js'
+import { exchange, frames } from '../exchange.js'
 import { lab, link, packets, type Link } from './state.js'
 import { useAnswer } from './useAnswer.js'
 import { say } from '../texts/say.js'
 
-/** The last packets of a link, or of all, newest first. */
+/** Which packets are listed; kept while another pane is shown. */
+const filter = signal<PacketFilter>('toHosts')
+
+/** The last packets of a link, or of all, newest first; a packet that several places have seen is one row. */
 export function Packets() {
   const now = lab.value
   const chosen = link.value
   const { last, seen } = packets.value
   const path = chosen === undefined ? undefined : pathOf(chosen)
   const [{ value, error }] = useAnswer<readonly LivePacket[]>(path && `${path}/packets`)
-  const shown = chosen === undefined ? last : (value?.toReversed().slice(0, mostShown) ?? [])
+  const rows = packetRows(
+    chosen === undefined ? last : (value?.toReversed() ?? []),
+    filter.value,
+    frames.value,
+  )
   if (now === undefined) return null
   const columns = say.value.packetColumns
   return (
     <section class="packets" aria-label={say.value.panes.packets}>
       <div class="fields">
         <LinkSelect lab={now} chosen={chosen} />
+        <FilterSelect />
         {path === undefined ? (
           <p class="mute">{say.value.captured(seen)}</p>
         ) : (
@@ -38,32 +48,28 @@ export function Packets() {
         <table>
           <thead>
             <tr>
-              {chosen === undefined ? <th scope="col">{columns.where}</th> : null}
               <th scope="col">{columns.time}</th>
               <th scope="col">{columns.source}</th>
               <th scope="col">{columns.destination}</th>
               <th scope="col">{columns.packet}</th>
               <th scope="col">{columns.rewritten}</th>
+              <th scope="col">{columns.where}</th>
             </tr>
           </thead>
           <tbody>
-            {shown.map((packet, index) => (
-              <Row
-                key={chosen === undefined ? seen - index : `${packet.time} ${packet.packet}`}
-                packet={packet}
-              >
-                {chosen === undefined ? <td>{whereOf(packet)}</td> : null}
-              </Row>
+            {rows.slice(0, mostShown).map((row) => (
+              <Row key={row.first.packet} row={row} />
             ))}
           </tbody>
         </table>
+        {rows.length === 0 ? <p class="mute">{say.value.noPacket}</p> : null}
       </div>
     </section>
   )
 }
 
-/** More packets of one link are in its file. */
-const mostShown = 200
+/** More packets of a link are in its file. */
+const mostShown = 40
 
 function pathOf({ netns, interface: device }: Link): string {
   return `/links/${encodeURIComponent(netns)}/${encodeURIComponent(device)}`
@@ -95,24 +101,61 @@ function LinkSelect({
   )
 }
 
-function whereOf({ netns, interface: device, direction }: LivePacket): string {
-  return `${netns} ${device} ${direction}`
+/** Chooses which packets are listed; those of a request, if one is shown. */
+function FilterSelect() {
+  return (
+    <label>
+      {say.value.showPackets}
+      <select
+        value={filter.value}
+        onChange={({ currentTarget }) => (filter.value = currentTarget.value as PacketFilter)}
+      >
+        {packetFilters
+          .filter((one) => one !== 'request' || exchange.value !== undefined)
+          .map((one) => (
+            <option key={one} value={one}>
+              {say.value.packetFilters[one]}
+            </option>
+          ))}
+      </select>
+    </label>
+  )
 }
 
-function Row({ packet, children }: { readonly packet: LivePacket; readonly children: ComponentChildren }) {
-  const { time, protocol, source, destination, summary, rewritten, tunnel } = packet
-  const classOf = (side: 'source' | 'destination') => `mono ${rewritten.includes(side) ? side : ''}`
+function Row({ row: { first, last, seen } }: { readonly row: PacketRow }) {
+  const { time, protocol, summary, tunnel } = first
+  const { rewritten } = last
   return (
     <tr>
-      {children}
       <td class="mono">{new Date(time).toISOString().slice(11, 23)}</td>
-      <td class={classOf('source')}>{shownSocket(source)}</td>
-      <td class={classOf('destination')}>{shownSocket(destination)}</td>
+      <td class="mono">
+        <Changed row={[first.source, last.source]} side="source" />
+      </td>
+      <td class="mono">
+        <Changed row={[first.destination, last.destination]} side="destination" />
+      </td>
       <td>
         {protocol.toUpperCase()} {summary}
         {tunnel === undefined ? '' : say.value.inVxlan(tunnel.source, tunnel.destination)}
       </td>
       <td>{rewritten.map((side) => say.value[side]).join(', ') || say.value.none}</td>
+      <td>{[...new Set(seen.map(({ netns }) => netns))].join(' → ')}</td>
     </tr>
+  )
+}
+
+interface ChangedProps {
+  /** As it was first seen, and as it was last seen. */
+  readonly row: readonly [LivePacket['source'], LivePacket['source']]
+  readonly side: 'source' | 'destination'
+}
+
+function Changed({ row, side }: ChangedProps) {
+  const [before, after] = row.map(shownSocket)
+  if (before === after) return <>{before}</>
+  return (
+    <>
+      {before} → <span class={side}>{after}</span>
+    </>
   )
 }

@@ -1,24 +1,33 @@
 import { useState } from 'preact/hooks'
-import { hostText } from '../../../net/hostText.js'
-import type { TopologyView } from '../../../results/events.js'
-import type { LiveLab, LiveRequest } from '../../live/api.js'
-import { titleOf } from '../../path/layout.js'
-import { connection, sendRequest } from './state.js'
+import type { LiveLab } from '../../live/api.js'
 import { say } from '../texts/say.js'
-
-const protocols = ['tcp', 'udp', 'icmp'] as const
+import {
+  formOf,
+  formProtocols,
+  isHttp,
+  requestOf,
+  sendersOf,
+  targetsOf,
+  usualRequest,
+  type FormProtocol,
+} from './formRequest.js'
+import { connection, sendRequest } from './state.js'
 
 /** Asks for a request: from where, to what, and whether packets are sent. */
 export function RequestBar({ lab: { topology, findings } }: { readonly lab: LiveLab }) {
   const senders = sendersOf(topology)
-  const preset = findings?.find(({ request }) => request !== undefined)?.request ?? usualRequest(topology)
+  const found = findings?.find(({ request }) => request !== undefined)?.request
+  const preset = found === undefined ? usualRequest(topology) : formOf(found)
   const [from, setFrom] = useState(preset.from)
   const [to, setTo] = useState(preset.to)
-  const [protocol, setProtocol] = useState<LiveRequest['protocol']>('tcp')
+  const [protocol, setProtocol] = useState(preset.protocol)
+  const [host, setHost] = useState(preset.host)
+  const [path, setPath] = useState(preset.path)
   const [error, setError] = useState('')
   const send = (predict: boolean) => {
     setError('')
-    sendRequest({ from, to, protocol, predict }).catch(({ message }: Error) => setError(message))
+    const request = requestOf({ from, to, protocol, host, path })
+    sendRequest({ ...request, predict }).catch(({ message }: Error) => setError(message))
   }
   const isRunning = findings === undefined
   const isClosed = connection.value !== 'open'
@@ -42,9 +51,9 @@ export function RequestBar({ lab: { topology, findings } }: { readonly lab: Live
         {say.value.protocol}
         <select
           value={protocol}
-          onChange={({ currentTarget }) => setProtocol(currentTarget.value as LiveRequest['protocol'])}
+          onChange={({ currentTarget }) => setProtocol(currentTarget.value as FormProtocol)}
         >
-          {protocols.map((name) => (
+          {formProtocols.map((name) => (
             <option key={name} value={name}>
               {name.toUpperCase()}
             </option>
@@ -67,6 +76,12 @@ export function RequestBar({ lab: { topology, findings } }: { readonly lab: Live
           <option key={target} value={target} />
         ))}
       </datalist>
+      {isHttp(protocol) ? (
+        <div class="http wide">
+          <Field label={say.value.hostName} value={host} onValue={setHost} placeholder="example.com" />
+          <Field label={say.value.urlPath} value={path} onValue={setPath} placeholder="/" />
+        </div>
+      ) : null}
       <div class="buttons">
         <button type="submit" class="primary" disabled={isClosed}>
           {isRunning ? say.value.send : say.value.predict}
@@ -86,35 +101,21 @@ export function RequestBar({ lab: { topology, findings } }: { readonly lab: Live
   )
 }
 
-function sendersOf({ clients, nodes, pods }: TopologyView): string[] {
-  return [...clients.map(({ name }) => name), ...nodes.map(({ name }) => name), ...pods.map(titleOf)]
+interface FieldProps {
+  readonly label: string
+  readonly value: string
+  readonly placeholder: string
+  readonly onValue: (value: string) => void
 }
 
-/** What can be called: node ports, external IPs and cluster IPs of Services, then pods. */
-function targetsOf({ nodes, pods, services }: TopologyView): string[] {
-  const outside = services.flatMap(({ externalIPs, ports }) =>
-    ports.flatMap(({ port, nodePort }) => [
-      ...(nodePort === undefined ? [] : nodes.map(({ name }) => `{${name}}:${nodePort}`)),
-      ...externalIPs.map((address) => `${hostText(address)}:${port}`),
-    ]),
+function Field({ label, value, placeholder, onValue }: FieldProps) {
+  return (
+    <label>
+      {label}
+      <input
+        {...{ value, placeholder, spellcheck: false, autocomplete: 'off' }}
+        onInput={({ currentTarget }) => onValue(currentTarget.value)}
+      />
+    </label>
   )
-  const inside = services.flatMap(({ clusterIPs, ports }) =>
-    clusterIPs.flatMap((address) =>
-      address === 'None' ? [] : ports.map(({ port }) => `${hostText(address)}:${port}`),
-    ),
-  )
-  return [...new Set([...outside, ...inside, ...pods.map((pod) => `{${titleOf(pod)}}`)])]
-}
-
-/** A request that passes in most healthy labs: clients have no route to cluster IPs, so only what is for them is called from there. */
-function usualRequest(topology: TopologyView): { readonly from: string; readonly to: string } {
-  const { nodes, services } = topology
-  const [to = ''] = targetsOf(topology)
-  const isForClients = services.some(
-    ({ externalIPs, ports }) =>
-      externalIPs.length > 0 || (nodes.length > 0 && ports.some(({ nodePort }) => nodePort !== undefined)),
-  )
-  const senders = sendersOf(topology)
-  const [inside = ''] = senders.slice(topology.clients.length + nodes.length).concat(senders)
-  return { from: isForClients ? (senders[0] ?? '') : inside, to }
 }

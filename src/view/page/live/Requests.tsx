@@ -18,11 +18,12 @@ export function Requests() {
               aria-current={isShown ? 'true' : undefined}
               onClick={() => {
                 pane.value = 'path'
-                showRequest(run.id)
+                void showRequest(run.id)
               }}
             >
               <span>
                 {run.request.from} → {run.request.to}
+                {run.request.host === undefined ? '' : ` (${run.request.host})`}
               </span>
               <small class={isBad(run) ? 'bad' : 'mute'}>{stateOf(run)}</small>
             </button>
@@ -67,7 +68,7 @@ function Paths({ of: { paths } }: { readonly of: RequestOutcome }) {
         value={shownPath.value}
         onChange={({ currentTarget: { selectedIndex } }) => {
           pane.value = 'path'
-          showRequest(shownRequest.value, selectedIndex)
+          void showRequest(shownRequest.value, selectedIndex)
         }}
       >
         {paths.map(({ probability, end }, index) => (
@@ -88,7 +89,11 @@ function stateOf({ request: { protocol, predict = false }, result }: RequestRun)
   const name = `${protocol.toUpperCase()} · ${predict ? say.value.predicted : say.value.sent}`
   if (result === undefined) return `${name} · ${say.value.running}`
   if ('error' in result) return `${name} · ${result.error}`
-  const { outcome, differences } = result
-  const found = differences.length === 0 ? '' : ` · ${say.value.differences(differences.length)}`
-  return `${name}${outcome === undefined ? '' : ` · ${outcome}`}${found}`
+  const { outcome, answer, differences } = result
+  const found = differences.length === 0 ? [] : [say.value.differences(differences.length)]
+  const got =
+    answer === undefined
+      ? []
+      : [...(answer.pod === undefined ? [] : [answer.pod]), `${answer.milliseconds} ms`]
+  return [name, ...(outcome === undefined ? [] : [outcome]), ...got, ...found].join(' · ')
 }

@@ -16,9 +16,9 @@ interface WhyAnswer {
 }
 
 /** Whether the caller of a request got no answer, or an error. */
-export function hasFailed({ flow, path, outcome = '' }: RequestOutcome): boolean {
-  if (flow.outcome !== 'answered' || /^HTTP [45]/.test(outcome)) return true
-  return 'path' in path && path.path.end.kind !== 'answered'
+export function hasFailed({ flow, end, outcome = '', answer }: RequestOutcome): boolean {
+  if (outcome !== '') return answer === undefined || /^HTTP [45]/.test(outcome)
+  return flow.outcome !== 'answered' || (end !== undefined && end !== 'answered')
 }
 
 /** Asks why a request fails, and shows the answer: causes, and changes that let it pass. */

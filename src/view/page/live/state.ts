@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import type { LiveEvents, LiveLab, LivePacket, LiveRequest, RequestRun } from '../../live/api.js'
+import type { FlowPath } from '../../report/document.js'
 import { showExchange } from '../exchange.js'
 import { base, call } from './call.js'
 
@@ -38,6 +39,8 @@ export const requests = signal<readonly RequestRun[]>([])
 export const shownRequest = signal<number | undefined>(undefined)
 /** Index of its path that is shown, of those that are possible. */
 export const shownPath = signal(0)
+/** Why its path cannot be shown; empty if it can. */
+export const pathProblem = signal('')
 /** The last packets, newest first, and how many there were. */
 export const packets = signal<{ readonly last: readonly LivePacket[]; readonly seen: number }>({
   last: [],
@@ -48,34 +51,72 @@ export const arrived = signal<readonly LivePacket[]>([])
 
 /** More requests and packets are not kept. */
 const mostRequests = 100
-const mostPackets = 40
+const mostPackets = 400
+
+/** Keys of the requests of this page that have not started yet: each is shown from when it starts. */
+const asked: string[] = []
 
 /** Sends or predicts a request, and shows it. Throws Error if the server rejects it. */
 export async function sendRequest(request: LiveRequest): Promise<void> {
-  const run = await call<RequestRun>('/requests', request)
-  keepRequest(run)
-  showRequest(run.id)
+  const key = keyOf(request)
+  asked.push(key)
+  try {
+    const run = await call<RequestRun>('/requests', request)
+    keepRequest(run)
+    await showRequest(run.id)
+  } finally {
+    forget(key)
+  }
 }
 
 /** Shows the path of a request once it is known, or another one of those that are possible. */
-export function showRequest(id: number | undefined, path = 0): void {
+export async function showRequest(id: number | undefined, index = 0): Promise<void> {
   shownRequest.value = id
-  shownPath.value = path
+  shownPath.value = index
+  pathProblem.value = ''
   const result = requests.value.find((one) => one.id === id)?.result
-  showExchange(
-    result === undefined || 'error' in result
-      ? undefined
-      : { flow: result.flow, path: result.paths[path]?.path ?? result.path },
-  )
+  if (result === undefined || 'error' in result) return showExchange(undefined)
+  const { flow, path } = result
+  if (index === 0 && path !== undefined) return showExchange({ flow, path })
+  const isShown = () => shownRequest.peek() === id && shownPath.peek() === index
+  try {
+    const read = await call<FlowPath>(`/requests/${id}/paths/${index}`)
+    if (isShown()) showExchange({ flow, path: read })
+  } catch (error) {
+    if (!isShown()) return
+    showExchange(undefined)
+    pathProblem.value = (error as Error).message
+  }
 }
 
 function keepRequest(run: RequestRun): void {
   const before = requests.value.find(({ id }) => id === run.id)
-  // the event of a request that has ended may come before the answer to the call
-  if (before?.result !== undefined) return
-  const others = requests.value.filter(({ id }) => id !== run.id)
-  requests.value = [...others, run].toSorted((a, b) => a.id - b.id).slice(-mostRequests)
-  if (run.id === shownRequest.value) showRequest(run.id)
+  // the event of a request that has ended may come before the answer to the call, which has its path
+  if (hasPath(before) || (before?.result !== undefined && !hasPath(run))) return
+  // what follows requests may show it
+  const isShown = run.id === shownRequest.value && before?.result === undefined
+  keep([...requests.value.filter(({ id }) => id !== run.id), run])
+  if (isShown || (before === undefined && forget(keyOf(run.request)))) void showRequest(run.id)
+}
+
+function keep(all: readonly RequestRun[]): void {
+  requests.value = all.toSorted((a, b) => a.id - b.id).slice(-mostRequests)
+}
+
+function hasPath(run: RequestRun | undefined): boolean {
+  return run?.result !== undefined && 'path' in run.result
+}
+
+/** The same for two equal requests: the server has fields in an order of its own. */
+function keyOf(request: LiveRequest): string {
+  return JSON.stringify(Object.entries(request).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** Whether this page waits for the request. */
+function forget(key: string): boolean {
+  const at = asked.indexOf(key)
+  if (at >= 0) asked.splice(at, 1)
+  return at >= 0
 }
 
 /** Packets that came since the last animation frame. */

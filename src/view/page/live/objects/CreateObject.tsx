@@ -1,6 +1,8 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { createYaml, type KubeResource, type ObjectName } from './kubernetes.js'
+import { drafts, keepDraft } from './drafts.js'
 import { useTask } from './useTask.js'
+import { YamlField } from './YamlField.js'
 import { say } from '../../texts/say.js'
 
 interface CreateObjectProps {
@@ -11,14 +13,20 @@ interface CreateObjectProps {
 /** A new object in YAML. */
 export function CreateObject({ resource, onCreated }: CreateObjectProps) {
   const [namespace, setNamespace] = useState('default')
-  const [text, setText] = useState(templateOf(resource))
+  const draft = drafts.value.get(resource.kind)
+  const [text, setText] = useState(draft ?? templateOf(resource))
   const { state, run } = useTask()
+  useEffect(() => keepDraft(resource.kind, text), [text])
   return (
     <form
       class="editor"
       onSubmit={(event) => {
         event.preventDefault()
-        run('', async () => onCreated(await createYaml(resource, namespace, text)))
+        run('', async () => {
+          const made = await createYaml(resource, namespace, text)
+          keepDraft(resource.kind, undefined)
+          onCreated(made)
+        })
       }}
     >
       <h2>{say.value.newObject(resource.kind)}</h2>
@@ -35,13 +43,11 @@ export function CreateObject({ resource, onCreated }: CreateObjectProps) {
           </label>
         </div>
       ) : null}
-      <textarea
-        class="mono"
-        aria-label={say.value.newInYaml(resource.kind)}
-        rows={14}
-        value={text}
-        spellcheck={false}
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
+      <YamlField
+        label={say.value.newInYaml(resource.kind)}
+        text={text}
+        problem={state.error}
+        onText={setText}
       />
       <div class="inline">
         <button class="plain" disabled={state.isBusy}>

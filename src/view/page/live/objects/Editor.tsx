@@ -2,7 +2,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { Actions } from './Actions.js'
 import { ServiceEndpoints } from './ServiceEndpoints.js'
 import { readYaml, replaceYaml, type ObjectName } from './kubernetes.js'
+import { drafts, keepDraft } from './drafts.js'
 import { useTask } from './useTask.js'
+import { YamlField } from './YamlField.js'
 import { say } from '../../texts/say.js'
 
 interface EditorProps {
@@ -14,13 +16,23 @@ interface EditorProps {
 /** An object in YAML, which is saved as a whole; the API validates it, and rejects it if the object has changed meanwhile. */
 export function Editor({ object, canChange, onDeleted }: EditorProps) {
   const { resource, namespace, name } = object
-  const [text, setText] = useState('')
-  const { state, run } = useTask()
-  const read = async () => setText(await readYaml(object))
-  const reload = () => run('', read)
-  useEffect(reload, [])
-  const isEditable = canChange && resource.verbs.includes('update')
   const heading = `${resource.kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`
+  const draft = drafts.value.get(heading)
+  /** As the API has it; an edit is a draft. */
+  const [saved, setSaved] = useState<string>()
+  const text = draft ?? saved
+  const { state, run } = useTask()
+  const show = (next: string) => {
+    keepDraft(heading, undefined)
+    setSaved(next)
+  }
+  const edit = (next: string) => keepDraft(heading, next === saved ? undefined : next)
+  const read = async () => show(await readYaml(object))
+  const reload = () => run('', read)
+  useEffect(() => {
+    if (draft === undefined) reload()
+  }, [])
+  const isEditable = canChange && resource.verbs.includes('update')
   return (
     <div class="editor">
       <h2>{heading}</h2>
@@ -36,7 +48,7 @@ export function Editor({ object, canChange, onDeleted }: EditorProps) {
               class="plain"
               disabled={state.isBusy}
               onClick={() =>
-                run(say.value.saved, async () => setText(await replaceYaml(object, text, false)))
+                run(say.value.saved, async () => show(await replaceYaml(object, text ?? '', false)))
               }
             >
               {say.value.save}
@@ -46,7 +58,7 @@ export function Editor({ object, canChange, onDeleted }: EditorProps) {
               class="plain"
               disabled={state.isBusy}
               onClick={() =>
-                run(say.value.accepted, async () => void (await replaceYaml(object, text, true)))
+                run(say.value.accepted, async () => void (await replaceYaml(object, text ?? '', true)))
               }
             >
               {say.value.check}
@@ -65,15 +77,15 @@ export function Editor({ object, canChange, onDeleted }: EditorProps) {
       <p class="mute" role="status">
         {state.done}
       </p>
-      <textarea
-        class="mono"
-        aria-label={say.value.inYaml(heading)}
-        rows={Math.min(28, text.split('\n').length + 1)}
-        value={text}
-        spellcheck={false}
-        readOnly={!isEditable}
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
-      />
+      {text === undefined ? null : (
+        <YamlField
+          label={say.value.inYaml(heading)}
+          text={text}
+          readOnly={!isEditable}
+          problem={state.error}
+          onText={edit}
+        />
+      )}
     </div>
   )
 }

@@ -18,14 +18,20 @@ import { say } from '../../texts/say.js'
 /** What the pane shows; kept while another pane is shown. */
 const shown = signal('services')
 const search = signal('')
+/** Read once: a lab serves the same ones until it ends. */
+const resourceList = signal<readonly KubeResource[]>([])
 const chosen = signal<ObjectName | 'new' | undefined>(undefined)
 
 /** The Kubernetes objects of the lab: tables by kind, and an editor for one. */
 export function ObjectsPane() {
-  const [resources, setResources] = useState<readonly KubeResource[]>([])
+  const resources = resourceList.value
   const [failed, setFailed] = useState('')
   useEffect(() => {
-    listableResources().then(setResources, ({ message }: Error) => setFailed(message))
+    if (resources.length > 0) return
+    listableResources().then(
+      (read) => (resourceList.value = read),
+      ({ message }: Error) => setFailed(message),
+    )
   }, [])
   const resource = resources.find((one) => nameOf(one) === shown.value)
   const [{ value: table, error }] = useAnswer<KubeTable>(resource && listPath(resource), lab, asTable)

@@ -1,4 +1,5 @@
 import type { TerminalSize } from '../../../live/api.js'
+import { loadScript } from '../loadScript.js'
 
 /** A terminal as it is drawn. */
 export interface Screen {
@@ -32,16 +33,10 @@ declare global {
   var makeScreen: ScreenMaker | undefined
 }
 
-let loading: Promise<ScreenMaker> | undefined
-
 /** Makes a screen; the first call loads the script. Throws Error if it cannot be loaded. */
 export async function newScreen(label: string): Promise<Screen> {
   const nonce = document.querySelector('script')?.nonce ?? ''
-  loading ??= loadScript(nonce)
-  const make = await loading.catch((error: unknown) => {
-    loading = undefined
-    throw error
-  })
+  const make = await loadScript('/terminal.js', nonce, () => globalThis.makeScreen)
   return make(nonce, screenColours(), label)
 }
 
@@ -49,16 +44,4 @@ export async function newScreen(label: string): Promise<Screen> {
 export function screenColours(): ScreenColours {
   const style = getComputedStyle(document.documentElement)
   return { ink: style.getPropertyValue('--ink').trim(), panel: style.getPropertyValue('--panel').trim() }
-}
-
-function loadScript(nonce: string): Promise<ScreenMaker> {
-  return new Promise((resolve, reject) => {
-    const script = document.createElement('script')
-    script.nonce = nonce
-    script.src = '/terminal.js'
-    const fail = () => reject(new Error('the script of terminals cannot be loaded'))
-    script.onload = () => (globalThis.makeScreen === undefined ? fail() : resolve(globalThis.makeScreen))
-    script.onerror = fail
-    document.head.append(script)
-  })
 }
