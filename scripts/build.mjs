@@ -96,9 +96,7 @@ async function buildDist() {
     ...{ ...page, format: 'iife', loader: { '.css': 'text' } },
     entryPoints: { terminal: 'src/view/page/terminal/main.ts', editor: 'src/view/page/editor/main.ts' },
   }
-  const bundles = [library, commandLine, page, onUse].map((options) =>
-    build({ ...options, metafile: true }),
-  )
+  const bundles = [library, commandLine, page, onUse].map((options) => build({ ...options, metafile: true }))
   const metafiles = (await Promise.all(bundles)).map(({ metafile }) => metafile)
   writeFileSync(join(made, 'LICENSES.txt'), bundledLicenses(metafiles, root))
   toStart(join(made, 'vethlab.cjs'))

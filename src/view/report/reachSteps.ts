@@ -14,11 +14,7 @@ export function differenceSteps({ groups, sides: [before, after] }: ReachCompari
     (['before', 'after'] as const).map((side): ShownStep => {
       const name = `${index + 1} ${side}: ${says}`
       const others = services.length > 0 ? [services.join(', ')] : []
-      const summary = [
-        ends[side],
-        ...(known === undefined ? [] : [known.says]),
-        ...others,
-      ]
+      const summary = [ends[side], ...(known === undefined ? [] : [known.says]), ...others]
       if (first[side] === undefined) return { step: { ...noRequest, name, summary }, paths: [] }
       const shown = asked(snapshots[side], ask[side], first.request, name)
       return { ...shown, step: { ...shown.step, summary }, model: snapshots[side].model }
