@@ -52,12 +52,6 @@ t.test('docs/README.md lists every page', async (t) => {
     t.ok(index.includes(`(${page})`), page)
 })
 
-t.test('docs/decisions/README.md lists every decision', async (t) => {
-  const index = readFileSync('docs/decisions/README.md', 'utf8')
-  for (const page of readdirSync('docs/decisions').filter((file) => file !== 'README.md'))
-    t.ok(index.includes(`(${page})`), page)
-})
-
 t.test('scripts/README.md lists every script of package.json and every folder', async (t) => {
   const page = readFileSync('scripts/README.md', 'utf8')
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
