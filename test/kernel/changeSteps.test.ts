@@ -285,7 +285,7 @@ t.test('a custom test changes a lab', { skip: cannotRun }, async (t) => {
       'service/web patched',
     ])
     t.strictSame(await lab.annotate('service/web', { a: 'b' }), ['service/web annotated'])
-    t.strictSame(await lab.label('service/web', { a: null }), ['service/web labeled'])
+    t.strictSame(await lab.label('service/web', { a: null }), ['service/web unlabeled'])
     t.strictSame(await lab.restart('deployment/web'), ['deployment.apps/web restarted'])
     t.equal(await lab.wait('deployment/web', 'rolledOut'), true)
     t.equal(await lab.wait('service/web', { endpoints: 9 }, 50), false)
