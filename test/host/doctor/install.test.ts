@@ -32,15 +32,18 @@ t.test(
   },
 )
 
-t.test('other names are those of packages that vethlab needs or names, for managers that it knows', async (t) => {
-  // kubectl is no requirement, and what lacks it names its package
-  const needed = new Set([...toolRequirements.map((tool) => tool.package), 'kubernetes-client'])
-  const managers = new Set<string>(packageManagers.map(({ name }) => name))
-  for (const [name, others] of Object.entries(otherNames)) {
-    t.ok(needed.has(name), name)
-    for (const manager of Object.keys(others)) t.ok(managers.has(manager), `${name}: ${manager}`)
-  }
-})
+t.test(
+  'other names are those of packages that vethlab needs or names, for managers that it knows',
+  async (t) => {
+    // kubectl is no requirement, and what lacks it names its package
+    const needed = new Set([...toolRequirements.map((tool) => tool.package), 'kubernetes-client'])
+    const managers = new Set<string>(packageManagers.map(({ name }) => name))
+    for (const [name, others] of Object.entries(otherNames)) {
+      t.ok(needed.has(name), name)
+      for (const manager of Object.keys(others)) t.ok(managers.has(manager), `${name}: ${manager}`)
+    }
+  },
+)
 
 t.test('how a module is loaded depends on the kernel', async (t) => {
   const how = (release: string, hasModules: boolean, inContainer = false) =>
