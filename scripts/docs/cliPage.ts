@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { loadVerb, verbGroups } from '../../src/commands/verbs.js'
+import { loadVerb, verbGroups } from '../../src/commands/program/verbs.js'
 
 /** Where docs/ has more about a verb. */
 const pages: Readonly<Record<string, string>> = {

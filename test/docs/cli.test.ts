@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import type { Verb } from '../../src/commands/verb.js'
-import { loadVerb, verbGroups } from '../../src/commands/verbs.js'
+import { isFull } from '../suite.js'
+import type { Verb } from '../../src/commands/program/verb.js'
+import { loadVerb, verbGroups } from '../../src/commands/program/verbs.js'
 import { vethlab } from '../commands/cli.js'
 
 const verbs = verbGroups.flatMap((group) => group.verbs)
@@ -46,7 +47,7 @@ t.test('--help of vethlab fits a screen of 45 lines and 80 columns', async (t) =
 })
 
 t.test('options have one order, and paragraphs around them are wrapped once', async (t) => {
-  for (const verb of verbs) {
+  for (const verb of verbs.filter((_, at) => isFull || at % 4 === 0)) {
     const lines = vethlab([verb.name, '--help']).stdout.split('\n')
     // by the letter of an option that has one
     const options = lines.flatMap((line) => /^ {2}--?(\w[a-z-]*)/.exec(line)?.[1] ?? [])

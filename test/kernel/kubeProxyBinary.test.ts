@@ -10,7 +10,7 @@ import { copyOfLab, start } from './commandLine.js'
 import { fakeKubeProxy } from './fakeKubeProxy.js'
 import { machineState, pidNamespace, processesIn, processesWith } from './machineState.js'
 import { vethlab } from './servedCommands.js'
-import { runs } from '../suite.js'
+import { isFull, runs } from '../suite.js'
 import { until } from '../until.js'
 
 const nobody = 65534
@@ -197,27 +197,28 @@ t.test('a binary that cannot be run is wrong input', async (t) => {
   )
 })
 
-t.test('a run killed while kube-proxies start leaves nothing behind', { skip: cannotRun }, async (t) => {
-  const make = await fakeKubeProxy(t)
-  const before = machineState()
-  const lab = copyOfLab(t, 'nodeport')
-  const binary = make(['--idle'])
-  for (const word of ['serve-api', '/run/vethlab/kube-proxy/node-b.yaml']) {
-    const run = start(['run', lab, '--kube-proxy', binary])
-    let namespace: string | undefined
-    // read once: while the first process becomes the shell, its command line is empty for a moment
-    const stands = () => {
-      const namespaces = processesWith(basename(lab)).map(pidNamespace)
-      namespace = namespaces.find((one) => one !== undefined && one !== pidNamespace(process.pid))
-      return namespace !== undefined
+if (isFull)
+  t.test('a run killed while kube-proxies start leaves nothing behind', { skip: cannotRun }, async (t) => {
+    const make = await fakeKubeProxy(t)
+    const before = machineState()
+    const lab = copyOfLab(t, 'nodeport')
+    const binary = make(['--idle'])
+    for (const word of ['serve-api', '/run/vethlab/kube-proxy/node-b.yaml']) {
+      const run = start(['run', lab, '--kube-proxy', binary])
+      let namespace: string | undefined
+      // read once: while the first process becomes the shell, its command line is empty for a moment
+      const stands = () => {
+        const namespaces = processesWith(basename(lab)).map(pidNamespace)
+        namespace = namespaces.find((one) => one !== undefined && one !== pidNamespace(process.pid))
+        return namespace !== undefined
+      }
+      t.ok(await until(stands), 'the sandbox stands')
+      const inside = () => processesWith(word).filter((pid) => pidNamespace(pid) === namespace)
+      t.ok(await until(() => inside().length > 0), `${word} runs in it`)
+      run.kill('SIGKILL')
+      await run.ended
+      t.ok(await until(() => processesIn(namespace ?? '').length === 0), `killed then, all are gone`)
+      t.strictSame(processesWith(binary), [])
     }
-    t.ok(await until(stands), 'the sandbox stands')
-    const inside = () => processesWith(word).filter((pid) => pidNamespace(pid) === namespace)
-    t.ok(await until(() => inside().length > 0), `${word} runs in it`)
-    run.kill('SIGKILL')
-    await run.ended
-    t.ok(await until(() => processesIn(namespace ?? '').length === 0), `killed then, all are gone`)
-    t.strictSame(processesWith(binary), [])
-  }
-  t.strictSame(machineState(), before)
-})
+    t.strictSame(machineState(), before)
+  })

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { isFull } from '../suite.js'
 import t, { type Test } from 'tap'
 import { cannotRun } from './ability.js'
 import { copyOfLab } from './commandLine.js'
@@ -249,7 +250,8 @@ t.test('what the kernel of a running lab has is what why answers from', { skip: 
       t.equal(code, 0, `${script}: ${stderr}`),
     )
   t.equal((await why()).outcome, 'passes')
-  for (const { name: what, place, make, undo, says } of faults)
+  // the full suite makes all of them
+  for (const { name: what, place, make, undo, says } of faults.filter((_, at) => isFull || at % 3 === 0))
     await t.test(what, async (t) => {
       await run(t, place, make)
       const { outcome, text } = await why()

@@ -8,7 +8,7 @@ import { withRunningLab } from '../../src/lab/up/withRunningLab.js'
 import { observerTable } from '../../src/netfilter/trace/observer.js'
 import { cannotRun } from './ability.js'
 import { vethlab } from './servedCommands.js'
-import { runs } from '../suite.js'
+import { isFull, runs } from '../suite.js'
 
 /** How many labs of each list run: in `npm test` the first alone. */
 const most = runs(4, 1)
@@ -33,7 +33,7 @@ const verified = [
     iptables: 'legacy' as const,
   })),
   ...nftLabs
-    .slice(0, most)
+    .slice(0, runs(3, 0))
     .map((name) => ({ name, mode: 'nftables' as const, table: 'kube-proxy', iptables: undefined })),
 ]
 
@@ -56,38 +56,42 @@ for (const { name, mode, table, iptables } of verified) {
   })
 }
 
-t.test('the ports of programs are those of their sockets', { skip: cannotRun }, async (t) => {
-  const seen: VerifiedRequest[] = []
-  await withRunningLab(prepareLab('ingress-tls'), { capture: false }, (running) =>
-    verifyLab(running, (request) => seen.push(request)),
-  )
-  const toTls = seen.filter(({ observed }) =>
-    observed?.prediction.paths.some(({ receiver }) => receiver?.socket.port?.first === 443),
-  )
-  t.ok(toTls.length > 0, 'requests that a program receives on its port for TLS')
-  t.ok(
-    toTls.some(({ observed }) => observed?.comparison.relayed?.hops.some((hop) => hop?.end === 'delivered')),
-    'the connections that the proxy opens are observed',
-  )
-  for (const { step, unpredicted, observed } of seen) {
-    t.equal(unpredicted, undefined, step)
-    t.strictSame(observed?.comparison.differences, [], step)
-  }
-})
-
-t.test(
-  'a packet that the kernel does not route after DNAT is as predicted',
-  { skip: cannotRun },
-  async (t) => {
+if (isFull)
+  t.test('the ports of programs are those of their sockets', { skip: cannotRun }, async (t) => {
     const seen: VerifiedRequest[] = []
-    await withRunningLab(prepareLab('nodeport-localhost'), { capture: false }, (running) =>
+    await withRunningLab(prepareLab('ingress-tls'), { capture: false }, (running) =>
       verifyLab(running, (request) => seen.push(request)),
     )
-    const lost = seen.find(({ step }) => step === 'The kernel no longer routes packets from 127.0.0.1')
-    t.strictSame(lost?.observed?.comparison.differences, [])
-    t.match(lost?.observed?.comparison.hops, [{ place: 'node-a', end: 'lost' }])
-  },
-)
+    const toTls = seen.filter(({ observed }) =>
+      observed?.prediction.paths.some(({ receiver }) => receiver?.socket.port?.first === 443),
+    )
+    t.ok(toTls.length > 0, 'requests that a program receives on its port for TLS')
+    t.ok(
+      toTls.some(({ observed }) =>
+        observed?.comparison.relayed?.hops.some((hop) => hop?.end === 'delivered'),
+      ),
+      'the connections that the proxy opens are observed',
+    )
+    for (const { step, unpredicted, observed } of seen) {
+      t.equal(unpredicted, undefined, step)
+      t.strictSame(observed?.comparison.differences, [], step)
+    }
+  })
+
+if (isFull)
+  t.test(
+    'a packet that the kernel does not route after DNAT is as predicted',
+    { skip: cannotRun },
+    async (t) => {
+      const seen: VerifiedRequest[] = []
+      await withRunningLab(prepareLab('nodeport-localhost'), { capture: false }, (running) =>
+        verifyLab(running, (request) => seen.push(request)),
+      )
+      const lost = seen.find(({ step }) => step === 'The kernel no longer routes packets from 127.0.0.1')
+      t.strictSame(lost?.observed?.comparison.differences, [])
+      t.match(lost?.observed?.comparison.hops, [{ place: 'node-a', end: 'lost' }])
+    },
+  )
 
 t.test('a trace goes on when the namespace of a pod is removed', { skip: cannotRun }, async (t) => {
   await withRunningLab(prepareLab('nodeport'), { capture: false }, async ({ sandbox, live }) => {

@@ -48,7 +48,7 @@ t.test('each finding of the page can be asked, and the request fails as it says'
   )
   t.notOk(JSON.stringify([seen, requests.all()]).includes('"hops":[{'), 'events and lists have no paths')
   t.strictSame(requests.path('1', '0'), result.path)
-  t.throws(() => requests.path('1', '1'), { message: /path 1 of request 1 is not known/ })
+  t.throws(() => requests.path('1', '99'), { message: /path 99 of request 1 is not known/ })
   t.match(await requests.why(request), { findings: [{ changes: [{ says: /targetPort/ }] }] })
   await t.rejects(
     requests.run({ ...request, predict: false }),

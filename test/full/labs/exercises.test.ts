@@ -1,5 +1,5 @@
 import t from 'tap'
-import { verbGroups } from '../../../src/commands/verbs.js'
+import { verbGroups } from '../../../src/commands/program/verbs.js'
 import { listExercises } from '../../../src/lab/workshop/findExercise.js'
 import { loadExercise } from '../../../src/lab/workshop/loadExercise.js'
 import type { Finding } from '../../../src/workshop/authors/finding.js'

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
-import { verbGroups } from '../../../src/commands/verbs.js'
+import { verbGroups } from '../../../src/commands/program/verbs.js'
 import { listExercises } from '../../../src/lab/workshop/findExercise.js'
 import { loadExercise } from '../../../src/lab/workshop/loadExercise.js'
 import { prepareExercise } from '../../../src/lab/workshop/prepareExercise.js'

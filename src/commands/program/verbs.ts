@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { changesObjects } from './kubectl/kubectlWords.js'
-import { acceptOwner } from './options.js'
-import { lookAtFolder } from './ownFolder.js'
+import { changesObjects } from '../kubectl/kubectlWords.js'
+import { acceptOwner } from '../options.js'
+import { lookAtFolder } from '../ownFolder.js'
 import type { Verb } from './verb.js'
 
 /** The verbs that change or end a running lab, or run commands in it. */
@@ -26,66 +26,66 @@ export const verbGroups: readonly VerbGroup[] = [
       {
         name: 'check',
         summary: 'print what is wrong in a cluster',
-        load: async () => (await import('./trace/check.js')).checkCommand(),
+        load: async () => (await import('../trace/check.js')).checkCommand(),
       },
       {
         name: 'why',
         summary: 'print why a request fails or passes, with a fix',
-        load: async () => (await import('./trace/why.js')).whyCommand(),
+        load: async () => (await import('../trace/why.js')).whyCommand(),
       },
       {
         name: 'trace',
         summary: 'print the path of a request, rule by rule',
-        load: async () => (await import('./trace/trace.js')).traceCommand(),
+        load: async () => (await import('../trace/trace.js')).traceCommand(),
       },
       {
         name: 'rules',
         summary: 'explain the rules of a node',
-        load: async () => (await import('./rules.js')).rulesCommand(),
+        load: async () => (await import('../rules.js')).rulesCommand(),
       },
       {
         name: 'reach',
         summary: 'predict every request, also after a change of kube-proxy',
-        load: async () => (await import('./trace/reach.js')).reachCommand(),
+        load: async () => (await import('../trace/reach.js')).reachCommand(),
       },
       {
         name: 'diff',
         summary: 'compare saved rules with those of kube-proxy',
-        load: async () => (await import('./diff.js')).diffCommand(),
+        load: async () => (await import('../diff.js')).diffCommand(),
       },
       {
         name: 'explain',
         summary: 'explain a code in these answers',
-        load: async () => (await import('./trace/explain.js')).explainCommand(),
+        load: async () => (await import('../trace/explain.js')).explainCommand(),
       },
       {
         name: 'collect',
         summary: 'collect what these commands read from a cluster',
-        load: async () => (await import('./trace/collect.js')).collectCommand(),
+        load: async () => (await import('../trace/collect.js')).collectCommand(),
       },
       {
         name: 'mcp',
         summary: 'answer questions of assistants, over the Model Context Protocol',
         rare: true,
-        load: async () => (await import('./mcp/mcp.js')).mcpCommand(),
+        load: async () => (await import('../mcp/mcp.js')).mcpCommand(),
       },
       {
         name: 'snapshot',
         summary: 'write the state of a lab to a file',
         rare: true,
-        load: async () => (await import('./trace/snapshot.js')).snapshotCommand(),
+        load: async () => (await import('../trace/snapshot.js')).snapshotCommand(),
       },
       {
         name: 'reduce',
         summary: 'find the smallest lab in which a request fails alike',
         rare: true,
-        load: async () => (await import('./labs/reduce.js')).reduceCommand(),
+        load: async () => (await import('../labs/reduce.js')).reduceCommand(),
       },
       {
         name: 'render',
         summary: 'print the rules that kube-proxy writes on one node',
         rare: true,
-        load: async () => (await import('./render.js')).renderCommand(),
+        load: async () => (await import('../render.js')).renderCommand(),
       },
     ],
   },
@@ -95,97 +95,97 @@ export const verbGroups: readonly VerbGroup[] = [
       {
         name: 'list',
         summary: 'list the labs',
-        load: async () => (await import('./list.js')).listCommand(),
+        load: async () => (await import('../list.js')).listCommand(),
       },
       {
         name: 'run',
         summary: 'build labs, check them, and remove them',
-        load: async () => (await import('./labs/run.js')).runCommand(),
+        load: async () => (await import('../labs/run.js')).runCommand(),
       },
       {
         name: 'up',
         summary: 'start a lab and keep it running',
-        load: async () => (await import('./up.js')).upCommand(),
+        load: async () => (await import('../up.js')).upCommand(),
       },
       {
         name: 'down',
         summary: 'remove a running lab',
-        load: async () => (await import('./down.js')).downCommand(),
+        load: async () => (await import('../down.js')).downCommand(),
       },
       {
         name: 'ps',
         summary: 'list the running labs',
-        load: async () => (await import('./ps.js')).psCommand(),
+        load: async () => (await import('../ps.js')).psCommand(),
       },
       {
         name: 'kubectl',
         summary: 'read and change the objects of a lab with kubectl',
-        load: async () => (await import('./kubectl/kubectl.js')).kubectlCommand(),
+        load: async () => (await import('../kubectl/kubectl.js')).kubectlCommand(),
       },
       {
         name: 'exec',
         summary: 'run a command in a node, pod or client',
-        load: async () => (await import('./exec.js')).execCommand(),
+        load: async () => (await import('../exec.js')).execCommand(),
       },
       {
         name: 'shell',
         summary: 'open a shell in a node, pod or client',
-        load: async () => (await import('./shell.js')).shellCommand(),
+        load: async () => (await import('../shell.js')).shellCommand(),
       },
       {
         name: 'view',
         summary: 'show a running lab in a browser',
-        load: async () => (await import('./view/view.js')).viewCommand(),
+        load: async () => (await import('../view/view.js')).viewCommand(),
       },
       {
         name: 'capture',
         summary: 'show packets as they pass, merged from several places',
-        load: async () => (await import('./traffic/capture.js')).captureCommand(),
+        load: async () => (await import('../traffic/capture.js')).captureCommand(),
       },
       {
         name: 'forward',
         summary: 'forward ports of the host into a lab',
-        load: async () => (await import('./traffic/forward.js')).forwardCommand(),
+        load: async () => (await import('../traffic/forward.js')).forwardCommand(),
       },
       {
         name: 'node',
         summary: 'disconnect a node from the network, or reconnect it',
-        load: async () => (await import('./node.js')).nodeCommand(),
+        load: async () => (await import('../node.js')).nodeCommand(),
       },
       {
         name: 'restart',
         summary: 'restart kube-proxy on one node or on all',
         rare: true,
-        load: async () => (await import('./restart.js')).restartCommand(),
+        load: async () => (await import('../restart.js')).restartCommand(),
       },
       {
         name: 'ingress',
         summary: 'explain how an Ingress, a Gateway or a route is served',
-        load: async () => (await import('./ingress.js')).ingressCommand(),
+        load: async () => (await import('../ingress.js')).ingressCommand(),
       },
       {
         name: 'kubeconfig',
         summary: 'print a kubeconfig',
         rare: true,
-        load: async () => (await import('./kubectl/kubeconfig.js')).kubeconfigCommand(),
+        load: async () => (await import('../kubectl/kubeconfig.js')).kubeconfigCommand(),
       },
       {
         name: 'plan',
         summary: 'print every operation that `up` would run, without running it',
         rare: true,
-        load: async () => (await import('./plan.js')).planCommand(),
+        load: async () => (await import('../plan.js')).planCommand(),
       },
       {
         name: 'mutate',
         summary: 'find the checks that fail when a rule is missing',
         rare: true,
-        load: async () => (await import('./labs/mutate.js')).mutateCommand(),
+        load: async () => (await import('../labs/mutate.js')).mutateCommand(),
       },
       {
         name: 'ci',
         summary: 'run labs in containers and write one report',
         rare: true,
-        load: async () => (await import('./ci.js')).ciCommand(),
+        load: async () => (await import('../ci.js')).ciCommand(),
       },
     ],
   },
@@ -195,22 +195,22 @@ export const verbGroups: readonly VerbGroup[] = [
       {
         name: 'workshop',
         summary: 'find and fix faults in guided exercises',
-        load: async () => (await import('./workshop.js')).workshopCommand(),
+        load: async () => (await import('../workshop.js')).workshopCommand(),
       },
       {
         name: 'init',
         summary: 'create a small lab to start from',
-        load: async () => (await import('./init.js')).initCommand(),
+        load: async () => (await import('../init.js')).initCommand(),
       },
       {
         name: 'doctor',
         summary: 'check what this host needs to run labs',
-        load: async () => (await import('./doctor.js')).doctorCommand(),
+        load: async () => (await import('../doctor.js')).doctorCommand(),
       },
       {
         name: 'completion',
         summary: 'print a completion script for bash, zsh or fish',
-        load: async () => (await import('./completion/completion.js')).completionCommand(loadAll),
+        load: async () => (await import('../completion/completion.js')).completionCommand(loadAll),
       },
     ],
   },
