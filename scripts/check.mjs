@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { root, runScript, setUp } from './setup.mjs'
 
 const checks = [
+  // the longest one first
+  { name: 'lint', argv: ['eslint/bin/eslint.js', '.', '--max-warnings', '0'] },
   { name: 'types', argv: ['typescript/bin/tsc', '-p', '.'] },
   { name: 'types of pages', argv: ['typescript/bin/tsc', '-p', 'src/view/page'] },
-  { name: 'lint', argv: ['eslint/bin/eslint.js', '.', '--max-warnings', '0'] },
   { name: 'format', argv: ['prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'] },
   { name: 'unused', argv: ['knip/bin/knip.js', '--no-progress'] },
   // code that only tests use belongs to the tests

@@ -2,6 +2,6 @@
 export const isFull = process.env['VETHLAB_TEST_SUITE'] === 'full'
 
 /** How many times a property or an attack is tried: `full` times in `npm run test:full`, and `short` times in `npm test`. */
-export function runs(full: number, short: number = Math.ceil(full / 5)): number {
+export function runs(full: number, short: number = Math.ceil(full / 10)): number {
   return isFull ? full : short
 }
