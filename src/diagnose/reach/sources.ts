@@ -1,6 +1,13 @@
 import { groupBy } from '../../groupBy.js'
 import { familyOf, type IpFamily } from '../../net/ipFamily.js'
-import { addressNumber, addressText, parseRange, rangesWith } from '../../net/ranges.js'
+import {
+  addressNumber,
+  addressText,
+  nthAddress,
+  parseRange,
+  rangeSize,
+  rangesWith,
+} from '../../net/ranges.js'
 import { fabricPlace, type TraceState } from '../../snapshot/model/state.js'
 import type { Snapshot } from '../../snapshot/model/snapshot.js'
 import type { NodePlace, PodPlace } from '../../topology/types.js'
@@ -131,6 +138,14 @@ export class Sources {
         place.addresses.map(({ address }) => address),
       ),
     )
+    // packets from the address of a network, or of all its hosts, come from no host
+    for (const { addresses } of this.#snapshot.state.network.devices)
+      for (const { address, family: own, prefixLength } of addresses) {
+        const range =
+          own === 'IPv4' && prefixLength < 31 ? parseRange(`${address}/${prefixLength}`) : undefined
+        if (range === undefined) continue
+        places.add(nthAddress(range, 0n)).add(nthAddress(range, rangeSize(range) - 1n))
+      }
     const { pods, services, loadBalancers } = topology.ranges
     const inside = [pods, services, loadBalancers].flatMap((range) => parseRange(range[family]) ?? [])
     const cuts = new Cuts([...this.#constants.general, ...own])

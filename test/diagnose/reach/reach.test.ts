@@ -172,6 +172,20 @@ t.test('a source range cuts the addresses outside', (t) => {
   t.end()
 })
 
+t.test('no host has the address of a network, or of all its hosts', (t) => {
+  const { state, ...rest } = planSnapshot('nodeport')
+  const routes = ['172.18.0.0', '172.18.255.255'].map((to) => ({ netns: 'node-a', to, device: 'eth0' }))
+  const network = { ...state.network, routes: [...state.network.routes, ...routes] }
+  const snapshot = { ...rest, state: { ...state, network } }
+  const classes = new Sources(snapshot, constantsOf([snapshot.state])).outside(undefined, 'IPv4')
+  t.ok(classes.length > 1)
+  t.same(
+    classes.flatMap(({ address = '' }) => (/^172\.18\.(0\.0|255\.255)$/.test(address) ? address : [])),
+    [],
+  )
+  t.end()
+})
+
 t.test('what is decided for one of a class holds for all of it', (t) => {
   for (const name of ['clusterip', 'session-affinity', 'host-port'].slice(0, runs(3, 1))) {
     const { state, model, ...rest } = planSnapshot(name)
