@@ -46,7 +46,8 @@ function commitOf(folder) {
   const git = (...args) =>
     spawnSync('git', ['-C', folder, '-c', 'safe.directory=*', ...args], { encoding: 'utf8' }).stdout ?? ''
   // the prefix is empty, unless this folder is a part of another checkout
-  const [commit = '', prefix] = git('rev-parse', '--short=12', 'HEAD', '--show-prefix').split('\n')
+  const prefix = git('rev-parse', '--show-prefix').trim()
+  const commit = git('rev-parse', '--short=12', 'HEAD').trim()
   if (!/^[0-9a-f]+$/.test(commit) || prefix !== '') return 'unknown'
   const changes = git('status', '--porcelain', '--', 'src', 'package-lock.json', 'scripts/build.mjs')
   return `${commit}${changes === '' ? '' : '+'}`
