@@ -9,7 +9,7 @@ t.test('a manifest for Krew and a formula for Homebrew name the package of a rel
   const folder = t.testdir()
   const file = join(folder, 'vethlab.tgz')
   writeFileSync(file, 'the package')
-  const url = 'https://registry.npmjs.org/vethlab/-/vethlab-1.2.3.tgz'
+  const url = 'https://example.com/vethlab-1.2.3.tgz'
   const args = ['scripts/release.mjs', file, url, 'https://example.com/vethlab', join(folder, 'out')]
   t.equal(spawnSync(process.execPath, args).status, 0)
   t.strictSame(readdirSync(join(folder, 'out')).sort(), ['krew.yaml', 'vethlab.rb'])
