@@ -71,12 +71,17 @@ const saveOfOther = (family: IpFamily) => {
   esac`
 }
 
-/** What several readings use. */
+/** What several readings use. Files are read by the shell itself: a process for each of them would take most of the time. */
 const prelude = `
+  first_line() { line=; { read -r line <"$1"; } 2>/dev/null; }
   nft_rules=$(nft -s list ruleset 2>&1)
   nft_status=$?
-  legacy_tables=$(cat /proc/net/ip_tables_names /proc/net/ip6_tables_names 2>/dev/null)
-  backend=$(iptables --version 2>/dev/null)`
+  first_line /proc/net/ip_tables_names
+  legacy_tables=$line
+  first_line /proc/net/ip6_tables_names
+  legacy_tables=$legacy_tables$line
+  backend=
+  test -z "$nft_rules$legacy_tables" || backend=$(iptables --version 2>/dev/null)`
 
 const sysctlFiles = [
   'ipv4/ip_forward',
@@ -115,7 +120,10 @@ const readings: readonly Reading[] = [
   },
   {
     what: 'the settings of the kernel',
-    script: `grep -s . ${sysctlFiles.join(' ')} || true`,
+    script: `for file in ${sysctlFiles.join(' ')}; do
+      first_line "$file"
+      test -z "$line" || printf '%s:%s\\n' "$file" "$line"
+    done`,
     parse: (text) => ({ sysctls: readSysctls(text) }),
   },
   {
@@ -153,7 +161,8 @@ const readings: readonly Reading[] = [
   },
   {
     what: 'connection tracking',
-    script: `test "$(cat /proc/sys/net/netfilter/nf_conntrack_count 2>/dev/null)" = 0 ||
+    script: `first_line /proc/sys/net/netfilter/nf_conntrack_count
+      test "$line" = 0 ||
       { conntrack -L -f ipv4 && conntrack -L -f ipv6; }`,
     parse: (text, netns) => ({ connections: connectionsOf(netns ?? '', parseConntrack(text)) }),
   },
@@ -164,18 +173,21 @@ const readings: readonly Reading[] = [
   },
 ]
 
-/** For sh(1) in a namespace: prints what `readPlace` parses. `mark` is a word that no output has. */
+/**
+ * For sh(1) in a namespace: prints what `readPlace` parses. `mark` is a word that no output has. What a script prints is followed by
+ * its exit code and its errors, between marks.
+ */
 export function readingScript(mark: string): string {
   const steps = readings.map(
     ({ script }) =>
-      `{ why=$( { (${script}); } 2>&1 1>&3 ); status=$?; } 3>&1\nprintf '\\n%s %s %s\\n' ${mark} "$status" "$(printf %s "$why" | tr '\\n' ' ')"`,
+      `{ why=$( { ${script}\n} 2>&1 1>&3 ); status=$?; } 3>&1\nprintf '\\n${mark} %s %s ${mark}\\n' "$status" "$why"`,
   )
   return [prelude, ...steps].join('\n')
 }
 
 /** Parses what `readingScript` has printed in a namespace. */
 export function readPlace(netns: string | undefined, mark: string, output: string): ReadPlace {
-  const end = new RegExp(`\\n${mark} (\\d+) (.*)\\n`)
+  const end = new RegExp(`\\n${mark} (\\d+) ([^]*?) ${mark}\\n`)
   let rest = output
   let found: ReadPlace = { netns, unread: [] }
   for (const { what, parse } of readings) {
@@ -184,7 +196,8 @@ export function readPlace(netns: string | undefined, mark: string, output: strin
     rest = whole === undefined ? '' : rest.slice(rest.indexOf(whole) + whole.length)
     const fail = (why: string) => (found = { ...found, unread: [...found.unread, { what, why }] })
     if (status !== '0') {
-      fail(status === undefined ? 'the output ends before it' : said.trim() || `exit code ${status}`)
+      const why = said.trim().replaceAll('\n', ' ')
+      fail(status === undefined ? 'the output ends before it' : why || `exit code ${status}`)
       continue
     }
     try {
