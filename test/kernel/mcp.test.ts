@@ -18,9 +18,10 @@ interface Answer {
 }
 
 /** A client of `vethlab mcp`, which the test closes. */
-async function client(t: Test, ...flags: string[]) {
+async function client(t: Test, set: Readonly<Record<string, string>> = {}, ...flags: string[]) {
   const own = new Client({ name: 'test', version: '1' })
-  const env = Object.fromEntries(Object.entries(process.env).map(([name, value]) => [name, value ?? '']))
+  const all = Object.entries({ ...process.env, ...set })
+  const env = Object.fromEntries(all.map(([name, value]) => [name, value ?? '']))
   await own.connect(
     new StdioClientTransport({ command: process.execPath, args: [cliPath(), 'mcp', ...flags], env }),
   )
@@ -66,11 +67,63 @@ t.test('an assistant asks about a bundle, and can change nothing', async (t) => 
   })
 })
 
+t.test(
+  'an assistant is judged by its cause and its fix, every time alike',
+  { skip: cannotRun },
+  async (t) => {
+    const owner = `judged-${process.pid}`
+    const name = 'nobody-home'
+    t.teardown(() => vethlab(['down', name, '--as', owner]))
+    const { own, call } = await client(t, { VETHLAB_AS: owner, XDG_STATE_HOME: t.testdir({}) }, '--write')
+    const { tools } = await own.listTools()
+    t.ok(tools.some((one) => one.name === 'exercise_submit' && one.annotations?.readOnlyHint === false))
+    t.match(await call('exercises'), { value: { exercises: [{ name: String, level: 1, title: String }] } })
+    t.match(await call('exercise_state', { exercise: name }), { failed: true, text: /not started yet/ })
+    const { value: begun } = await call('exercise_start', { exercise: name })
+    t.match(begun, { exercise: name, task: /shop/, places: ['node-a'] })
+    t.notMatch(JSON.stringify(begun), /selector/)
+    t.match(await call('exercise_state', { exercise: name }), { value: { failed: { 'node-a': String } } })
+    const run = (command: string) => call('exercise_command', { exercise: name, command })
+    t.match(await run(`vethlab kubectl ${name} get service shop -o wide`), {
+      value: { code: 0, output: /app=shopp/ },
+    })
+
+    const cause = 'selector-matches-nothing'
+    const patch = (labels: string) =>
+      `vethlab kubectl ${name} patch service/shop -p '{"spec":{"selector":{${labels}}}}'`
+    const right = { exercise: name, cause, fix: [patch('"app":"shop"')] }
+    const solved = { causeIsRight: true, commands: [{ code: 0 }], failed: {}, solved: true }
+    t.match((await call('exercise_submit', right)).value, solved)
+    t.match(await call('exercise_state', { exercise: name }), { value: { failed: {} } })
+    const wrong = { ...right, fix: [patch('"app":"shopping"')] }
+    const { value: broken } = await call('exercise_submit', wrong)
+    t.match(broken, { causeIsRight: true, failed: { 'node-a': String, 'node-b': String }, solved: false })
+    t.match((await call('exercise_submit', { ...right, cause: 'rp-filter' })).value, {
+      ...solved,
+      ...{ causeIsRight: false, solved: false },
+    })
+    t.strictSame((await call('exercise_submit', wrong)).value, broken, 'what was tried before does not count')
+    const fails = { ...right, fix: ['vethlab kubectl nobody-home delete service nothing', ...right.fix] }
+    t.match((await call('exercise_submit', fails)).value, { commands: [{ code: 1 }], solved: false })
+
+    t.comment('what is no answer')
+    const refused = async (change: object, text: RegExp) =>
+      t.match(await call('exercise_submit', { ...right, ...change }), { failed: true, text })
+    await refused({ cause: 'a typo' }, /"a typo" is no code of a cause/)
+    await refused({ fix: ['rm -r /'] }, /not a command for a lab/)
+    await refused({ fix: ['vethlab kubectl other get pods'] }, /the lab is "nobody-home", not "other"/)
+    await refused({ fix: ['vethlab workshop solve'] }, /not a command for a lab/)
+    t.match(await run(`vethlab exec ${name} node-a -- ls | cat && reboot`), {
+      ...{ failed: true, text: /needs a shell/ },
+    })
+  },
+)
+
 t.test('with --write it starts, changes and resets a lab', { skip: cannotRun }, async (t) => {
   const path = copyOfLab(t, 'no-endpoints')
   const lab = basename(path)
   t.teardown(() => vethlab(['down', lab]))
-  const { call } = await client(t, '--write')
+  const { call } = await client(t, {}, '--write')
   t.match(await call('up', { what: path }), { failed: false, text: new RegExp(`${lab} is running`) })
   const manifests =
     'apiVersion: v1\nkind: Service\nmetadata: { name: more }\nspec: { ports: [{ port: 80 }] }\n'

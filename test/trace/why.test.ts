@@ -1,4 +1,5 @@
 import t from 'tap'
+import { loadExercise } from '../../src/lab/workshop/loadExercise.js'
 import { planSnapshot } from '../../src/lab/plan/planSnapshot.js'
 import type { PredictOptions } from '../../src/lab/plan/planSnapshot.js'
 import type { WrittenRequest } from '../../src/diagnose/writtenRequest.js'
@@ -118,6 +119,11 @@ t.test('exercises: the reason, the object behind it, and a fix that passes', asy
     t.not(found.outcome, 'passes', lab)
     const [first] = found.findings
     if (field !== undefined) t.equal(first?.causes.find(({ object }) => object)?.object?.field, field, lab)
+    const { causes } = loadExercise(`labs/exercises/${lab}`)
+    t.ok(
+      first?.causes.some(({ code }) => causes.includes(code)),
+      `${lab}: a cause that the exercise names`,
+    )
     const [change] = first?.changes ?? []
     t.match(change?.proposal.command, fix, lab)
     t.equal(change?.share, 1, `${lab}: the request passes after it`)

@@ -8,7 +8,7 @@ const instructions =
 
 const help = `
 For assistants that speak the Model Context Protocol: this is their server, on standard input and output. Tools: labs, check, why, trace,
-reach, request and explain; with --write also up, down, reset and apply.
+reach, request and explain; with --write also up, down, reset, apply and those of exercises.
 
 The configuration of a client:
   { "mcpServers": { "vethlab": { "command": "vethlab", "args": ["mcp"] } } }

@@ -1,14 +1,14 @@
 import * as z from 'zod'
-import { isKnownError } from '../../errors.js'
 import { ownCommand } from '../../host/mcp/ownCommand.js'
 import type { Tool, ToolAnswer } from '../../host/mcp/serveTools.js'
 import { sendOrder } from '../../up/sendOrder.js'
 import { upLab, upLabNamed } from '../../up/upLab.js'
+import { exerciseTools } from './exerciseTools.js'
+import { text, tool } from './tool.js'
 
 /** Characters of an answer; programs that read them pay for each. */
 const longestAnswer = 200_000
 
-const text = z.string().min(1).max(4096)
 const lab = text.describe('the name of a lab, such as nodeport, or the path of its folder')
 const what = text.describe(
   'a running lab, a lab by name or path, or the path of a support bundle, folder or file of a real cluster',
@@ -24,32 +24,9 @@ const after = z
   .describe('commands that are assumed to have run before, such as `node-a iptables -P FORWARD DROP`')
 const json = z.boolean().optional().describe('answer with the JSON document of docs/schema instead of text')
 
-/** What `call` gets for an input schema. */
-type Input<Shape extends z.ZodRawShape> = z.infer<z.ZodObject<Shape>>
-
-function tool<Shape extends z.ZodRawShape>(
-  about: Omit<Tool, 'input' | 'call'>,
-  shape: Shape,
-  call: (input: Input<Shape>, signal: AbortSignal) => Promise<ToolAnswer>,
-): Tool {
-  return {
-    ...about,
-    input: z.strictObject(shape),
-    async call(input, signal) {
-      try {
-        return await call(input as Input<Shape>, signal)
-      } catch (error) {
-        // other errors are the fault of vethlab: the SDK answers with their message
-        if (!isKnownError(error)) throw error
-        return { text: error.message, failed: true }
-      }
-    },
-  }
-}
-
 /** The tools that answer, and with `writes` those that start, change and remove labs. */
 export function mcpTools(writes: boolean): readonly Tool[] {
-  return [...reading, ...(writes ? writing : [])]
+  return [...reading, ...(writes ? [...writing, ...exerciseTools] : [])]
 }
 
 const reading: readonly Tool[] = [
@@ -134,10 +111,11 @@ const reading: readonly Tool[] = [
   tool(
     {
       ...{ name: 'explain', title: 'Explain a code', readOnly: true },
-      description: 'What a code in an answer of check, why or reach means, and how to fix it.',
+      description:
+        'What a code in an answer of check, why or reach means, and how to fix it. Without a code: all codes.',
     },
-    { code: text },
-    ({ code }, signal) => ask('explain', [], [code], signal),
+    { code: text.optional() },
+    ({ code }, signal) => ask('explain', [], code === undefined ? [] : [code], signal),
   ),
 ]
 

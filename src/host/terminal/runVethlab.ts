@@ -10,14 +10,18 @@ export interface EndedCommand {
   readonly output: string
 }
 
-/** Lines that are kept of a command's output. */
+/** The last lines of a command's output are kept: as many. */
 const keptLines = 20
 
 /** Runs a command of vethlab for an owner of labs, in another process; a signal or the time limit stops it. */
 export async function runVethlab(
   args: readonly string[],
   owner: string,
-  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  {
+    timeoutMs,
+    signal,
+    lines = keptLines,
+  }: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly lines?: number },
 ): Promise<EndedCommand> {
   const { exitCode, all, timedOut } = await execa(process.execPath, [cliPath(), ...args], {
     // an empty name is invalid
@@ -27,5 +31,5 @@ export async function runVethlab(
   })
   signal.throwIfAborted()
   const code = timedOut ? undefined : (exitCode ?? 128)
-  return { code, output: all.trim().split('\n').slice(-keptLines).join('\n') }
+  return { code, output: all.trim().split('\n').slice(-lines).join('\n') }
 }

@@ -69,6 +69,7 @@ export function loadExercise(nameOrPath: string, options: FindOptions = {}): Exe
     })),
     quizzes: quizzes.map(toQuiz),
     solution: given.solution,
+    causes: given.causes ?? [],
     texts: { ...translations(directory, cwd, english), en: english },
     at: file.at,
   }

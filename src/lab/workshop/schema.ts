@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { lineSome } from '../file/requestSchema.js'
 import { actionKeys, stepSchema } from '../file/schema.js'
+import { isCode } from '../../diagnose/codes/codes.js'
 import { quizSchema, quizTranslationSchema } from './quizSchema.js'
 
 const prose = z.string().regex(/\S/, 'must say something')
@@ -65,6 +66,17 @@ export const exerciseSchema = z
       .min(1)
       .max(20)
       .describe('The commands that fix the lab, each beginning with `vethlab`.'),
+    causes: z
+      .array(
+        z.string().refine(isCode, {
+          error: ({ input }) =>
+            `"${String(input)}" is no code of a cause: \`vethlab explain\` prints all of them`,
+        }),
+      )
+      .min(1)
+      .max(5)
+      .optional()
+      .describe('Codes of the cause (docs/causes.md); an assistant that submits one of them is right.'),
     why,
     remember,
   })

@@ -1,4 +1,5 @@
 import type { Language } from '../../text/language.js'
+import type { Code } from '../../diagnose/codes/codes.js'
 import type { WrittenRequest } from '../../diagnose/writtenRequest.js'
 import type { Lab, Step } from '../types.js'
 
@@ -23,6 +24,8 @@ export interface Exercise {
   readonly quizzes: readonly Quiz[]
   /** Commands that fix it, as a participant types them. */
   readonly solution: readonly string[]
+  /** Codes of the cause: each is right. Empty if the exercise has none. */
+  readonly causes: readonly Code[]
   /** English always; other languages if there is a translation. */
   readonly texts: Readonly<Partial<Record<Language, ExerciseTexts>>> & { readonly en: ExerciseTexts }
   /** Position of a path in exercise.yaml, for messages. */

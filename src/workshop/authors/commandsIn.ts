@@ -8,6 +8,11 @@ export function commandsIn(text: string): string[] {
   return linesToCopy(text).filter((line) => line.startsWith('vethlab '))
 }
 
+/** Whether only a shell runs a command: it has a pipe, variables, patterns, redirections or several commands. */
+export function needsShell(command: string): boolean {
+  return wordsOfCommand(command) === undefined || /(?:^| )\|(?: |$)/.test(command)
+}
+
 /**
  * The words of a command, as a POSIX shell reads them, up to a pipe. Undefined if it needs a shell: variables, patterns,
  * several commands, other redirections.

@@ -9,6 +9,7 @@ import type { StepOutcome } from '../../up/order.js'
 import type { UpLab } from '../../up/upLab.js'
 import { askOfExercise } from '../askOfExercise.js'
 import { messages } from '../messages.js'
+import { runCommands } from '../runCommands.js'
 import { resetExercise, startExercise } from '../startExercise.js'
 import type { Workshop } from '../workshop.js'
 import { commandsIn, wordsOfCommand } from './commandsIn.js'
@@ -16,8 +17,6 @@ import { passed, type Finding } from './finding.js'
 
 /** The time limit for a command of the task: one that waits for packets does not end. */
 const taskMs = 10_000
-/** The time limit for a command of the solution. */
-const solutionMs = 60_000
 
 /** Where findings go, and what ends a test. */
 export interface TestRun {
@@ -102,13 +101,10 @@ async function tryAll(commands: readonly string[], owner: string, { signal }: Te
 
 async function solved(exercise: Exercise, up: UpLab, owner: string, { signal }: TestRun): Promise<Finding> {
   const { solution } = exercise
-  const problems: string[] = []
-  for (const command of solution) {
-    const words = wordsOfCommand(command) ?? []
-    const { code, output } = await runVethlab(words.slice(1), owner, { timeoutMs: solutionMs, signal })
-    if (code !== 0)
-      problems.push(`\`${command}\` ${code === undefined ? 'does not end' : `exits with ${code}`}: ${output}`)
-  }
+  const problems = (await runCommands(solution, owner, signal)).flatMap(({ command, code, output }) => {
+    if (code === 0) return []
+    return [`\`${command}\` ${code === undefined ? 'does not end' : `exits with ${code}`}: ${output}`]
+  })
   const outcomes = await askOfExercise(up, 'checks')
   const failed = outcomes.filter(({ ok }) => !ok)
   return {

@@ -5,7 +5,7 @@ import { askedQuizzes } from '../../lab/workshop/quizzes.js'
 import type { Exercise, ExerciseTexts } from '../../lab/workshop/types.js'
 import { languages, type Language } from '../../text/language.js'
 import { reflow } from '../../text/reflow.js'
-import { commandsIn, linesToCopy, wordsOfCommand } from './commandsIn.js'
+import { commandsIn, linesToCopy, needsShell } from './commandsIn.js'
 import type { Finding } from './finding.js'
 import { faultWords } from './faultWords.js'
 
@@ -110,9 +110,7 @@ function commandProblems(exercise: Exercise, prepared: PreparedLab, verbs: reado
     (command) => problemOf(command, exercise.name, prepared, verbs) ?? [],
   )
   const unquoted = solution.flatMap((command) =>
-    wordsOfCommand(command) === undefined || /(?:^| )\|(?: |$)/.test(command)
-      ? [`\`${command}\` needs a shell: a solution has one command in a line`]
-      : [],
+    needsShell(command) ? [`\`${command}\` needs a shell: a solution has one command in a line`] : [],
   )
   const lines = (own: ExerciseTexts) => commandTexts(own).flatMap(linesToCopy)
   const others = languages.flatMap((language) => {
