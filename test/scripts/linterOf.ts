@@ -7,6 +7,6 @@ import { ESLint } from 'eslint'
 export function linterOf(rule: string): ESLint {
   return new ESLint({
     ruleFilter: ({ ruleId }) => ruleId === rule,
-    overrideConfig: { languageOptions: { parserOptions: { projectService: false } } },
+    overrideConfig: { languageOptions: { parserOptions: { project: null } } },
   })
 }
