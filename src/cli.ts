@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { Command } from 'commander'
 import { defaultVersion, versionText } from './agents/kubeProxy/versions/version.js'
 import { print, printError } from './commands/output.js'
@@ -12,14 +13,16 @@ import { reflow } from './text/reflow.js'
 import { build, version } from './version.js'
 
 /** Runs the command line; the one place that turns an error into an exit code. */
-async function main(argv: readonly string[]): Promise<void> {
-  closeInheritedFiles(argv)
+async function main(given: readonly string[]): Promise<void> {
+  closeInheritedFiles(given)
   process.stdout.on('error', endByOutput)
   // if errors cannot be written, the exit code still reports them
   process.stderr.on('error', () => undefined)
   process.on('uncaughtException', endBy)
   process.on('unhandledRejection', endBy)
-  const program = new Command('vethlab')
+  const argv = await argumentsOf(given)
+  if (argv === undefined) return
+  const program = new Command(isPlugin ? 'kubectl vethlab' : 'vethlab')
     .version(versionLine(), '-V, --version')
     .helpCommand('help [command]', 'show help for a command')
     .showSuggestionAfterError()
@@ -37,6 +40,20 @@ async function main(argv: readonly string[]): Promise<void> {
   }
   // ended by a signal: pending work of a lab that is removed would keep the process running
   if (Number(process.exitCode) > signalBase) process.exit()
+}
+
+/** Whether it was called as a plugin of kubectl: `kubectl vethlab`. */
+const isPlugin = /^kubectl-vethlab(\.\w+)?$/.test(basename(process.argv[1] ?? ''))
+
+/** As a plugin, a verb may be about the cluster of kubectl's context. Undefined if that was not collected. */
+async function argumentsOf(given: readonly string[]): Promise<readonly string[] | undefined> {
+  if (!isPlugin) return given
+  try {
+    return await (await import('./commands/program/plugin.js')).pluginArguments(given)
+  } catch (error) {
+    report(error)
+    return undefined
+  }
 }
 
 /** What `--version` prints: `1.0.0 (build 0123456789ab, kube-proxy 1.36)`. */

@@ -1,8 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import t from 'tap'
 import { parseAllDocuments } from 'yaml'
+import { cliPath } from '../../src/host/builtFiles.js'
 import { collectBySsh, collectByKubectl, type Collected } from '../../src/host/collect/collectFrom.js'
 import { collectedKinds, templateOf } from '../../src/snapshot/attached/collect/objects.js'
 import { collectScript } from '../../src/snapshot/attached/collect/script.js'
@@ -216,4 +217,49 @@ esac
     'without the line of kubectl',
   )
   t.match(readFileSync(join(folder, 'calls'), 'utf8'), /^delete pod node-debugger-n1-abc12 --wait=false$/m)
+})
+
+t.test('as a plugin of kubectl, why is about the cluster of the context', (t) => {
+  const folder = t.testdir({
+    bin: {
+      'kubectl-vethlab': t.fixture('symlink', cliPath()),
+      kubectl: `#!/bin/sh
+echo "$*" >>"$CALLS"
+case "$*" in
+  'config view --minify --flatten --context kind-a -o yaml') echo 'apiVersion: v1' ;;
+  'config view --minify --flatten --context kind-a -o jsonpath'*) printf 'kind-a https://127.0.0.1:6443' ;;
+  config*) echo 'error: current-context must exist in order to minify' >&2; exit 1 ;;
+  *'get nodes'*) printf n1 ;;
+  *'debug node/n1'*) cat >/dev/null; tar -czf - -C "$BUNDLE" . ;;
+esac
+`,
+    },
+    tmp: {},
+  })
+  chmodSync(join(folder, 'bin/kubectl'), 0o755)
+  const env = {
+    ...{ ...process.env, PATH: `${join(folder, 'bin')}:${process.env['PATH']}` },
+    ...{ CALLS: join(folder, 'calls'), TMPDIR: join(folder, 'tmp') },
+    BUNDLE: resolve('test/golden/bundles/dump-target-port/bundle'),
+  }
+  const plugin = (...args: string[]) =>
+    spawnSync(join(folder, 'bin/kubectl-vethlab'), args, { env, encoding: 'utf8', input: '' })
+  const asked = ['why', 'pod/default/api-66c575b464-dpqkq', '10.43.119.155:80', '--context', 'kind-a']
+  t.match(plugin(...asked), { status: 2, stderr: /the context kind-a needs consent; add --yes/ })
+  t.notMatch(readFileSync(env.CALLS, 'utf8'), /debug/, 'nothing is read without consent')
+  t.match(plugin(...asked, '--yes'), { status: 1, stdout: /8080/, stderr: /what was collected is in / })
+  const [collected = ''] = readdirSync(env.TMPDIR)
+  t.strictSame(
+    readdirSync(join(env.TMPDIR, collected)),
+    ['n1.tar.gz', 'objects.tar.gz'],
+    'no credentials stay',
+  )
+  t.match(plugin('check', '--yes'), { status: 3, stderr: /names no cluster.*current-context must exist/ })
+  t.match(
+    plugin('check', env.BUNDLE),
+    { status: 1, stdout: /declares tcp port 8080/ },
+    'a named bundle is read',
+  )
+  t.match(plugin('why', '--help'), { status: 0, stdout: /^Usage: kubectl vethlab why/ })
+  t.end()
 })

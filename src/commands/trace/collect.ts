@@ -12,6 +12,10 @@ import { collectScript } from '../../snapshot/attached/collect/script.js'
 import { endOnSignals } from '../endOnSignals.js'
 import { print, printError } from '../output.js'
 
+/** What runs the script on a node, and how long one node may take, in seconds. */
+export const defaultImage = 'busybox:1.36'
+export const defaultSeconds = 180
+
 const help = `
 Without options it prints a script for sh(1). It needs no vethlab where it runs, changes nothing, and prints each command before it
 runs. It reads no Secrets, environments, annotations or logs. With --ssh and --kubeconfig the script is run on nodes; by kubectl
@@ -51,11 +55,13 @@ export function collectCommand(): Command {
         'print a SupportBundle for Troubleshoot (troubleshoot.sh) in place of the script',
       ).conflicts(['ssh', 'kubeconfig']),
     )
-    .option('--image <image>', 'image of the pods on nodes, with sh and chroot', 'busybox:1.36')
+    .option('--image <image>', 'image of the pods on nodes, with sh and chroot', defaultImage)
     .option('--anonymize <file>', 'write what was collected with other names and addresses, for others')
     .option('--output <folder>', 'folder for archives, and for the files of --anonymize', 'vethlab-collect')
     .addOption(
-      new Option('--timeout <seconds>', 'how long one node may take').argParser(seconds).default(180),
+      new Option('--timeout <seconds>', 'how long one node may take')
+        .argParser(seconds)
+        .default(defaultSeconds),
     )
     .addHelpText('after', help)
     .action(async (options: Options) => {

@@ -121,7 +121,11 @@ function printed(stdout: Buffer): string {
 /** The last line of errors, without what the script prints of its progress. */
 function reasonOf({ stderr, timedOut, code }: Ended): string {
   if (timedOut) return 'no answer in time'
-  const lines = stderr.split('\n').filter((line) => line.trim() !== '' && !/^(?:running|skipped)/.test(line))
+  const lines = stderr
+    .split('\n')
+    .filter(
+      (line) => line.trim() !== '' && !/^(?:running|skipped|If you don't see a command prompt)/.test(line),
+    )
   return lines.at(-1)?.trim().slice(0, 300) ?? `exit code ${code ?? 'unknown'}, and no archive`
 }
 
