@@ -1,4 +1,4 @@
-import { defaultTlsRoute } from '../../defaults/gateway.js'
+import { defaultTlsRoute, storedVersion } from '../../defaults/gateway.js'
 import { tlsRouteSchema } from '../../schema/gateway.js'
 import type { GatewayRoute, TLSRoute } from '../../types/gateway.js'
 import { validateTlsRoute } from '../../validation/gateway/route.js'
@@ -14,5 +14,6 @@ export const tlsRoute = defineKind<TLSRoute, GatewayRoute>({
   schema: tlsRouteSchema,
   setDefaults: defaultTlsRoute,
   validate: validateTlsRoute,
+  canonicalize: storedVersion,
   columns: routeColumns,
 })
