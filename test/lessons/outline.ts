@@ -86,3 +86,13 @@ function indentedOf(markdown: string): string[] {
   }
   return found
 }
+
+/** Names in another spelling than 쿠버네티스 and 엔드포인트슬라이스, outside code; one in parentheses explains the Korean word. */
+export function otherSpellings(markdown: string): string[] {
+  const prose = markdown.replace(/^```.*?^```|^ {4}.*?$|`[^`]*`|\]\([^)]*\)/gms, '')
+  return [
+    ...prose.matchAll(
+      /(?<!\()\b(?:Kubernetes|EndpointSlices?)\b|쿠베르네티스|엔드포인트 ?슬라이스(?<!엔드포인트슬라이스)/g,
+    ),
+  ].map(([name]) => name)
+}
