@@ -44,12 +44,13 @@ export function defaultGateway({ status: _status, ...written }: Gateway): Gatewa
 
 /** A ListenerSet with the defaults of its listeners, whose parent is a Gateway. */
 export function defaultListenerSet({ status: _status, ...written }: ListenerSet): ListenerSet {
-  const { parentRef, listeners } = written.spec
+  const { parentRef }: Partial<ListenerSet['spec']> = written.spec
   return {
     ...stored(written),
     spec: {
-      parentRef: { group, kind: 'Gateway', ...parentRef },
-      listeners: listeners.map(withListenerDefaults),
+      ...written.spec,
+      ...(parentRef === undefined ? {} : { parentRef: { group, kind: 'Gateway', ...parentRef } }),
+      listeners: written.spec.listeners.map(withListenerDefaults),
     },
   }
 }

@@ -71,7 +71,8 @@ export const listenerSetSchema = customSchema(
         ),
         listeners: list(listener),
       },
-      ['parentRef', 'listeners'],
+      // validation requires parentRef: an empty one would lack its name instead
+      ['listeners'],
     ),
     status: anyObject('ListenerSetStatus'),
   },

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { apiWarnings } from '../../../src/cluster/manifests/apiWarnings.js'
 import { parseManifests } from '../../../src/cluster/manifests/manifests.js'
 import { cluster, refusals, twoNodes, applies, written } from '../lab.js'
 
@@ -24,11 +25,6 @@ const refused: readonly [kind: string, spec: string, ...errors: string[]][] = [
     'spec.controllerName: Invalid value: "a": must be a domain-prefixed',
   ],
   ['Gateway', '{ gatewayClassName: c }', 'spec.listeners: Required value'],
-  [
-    'Gateway',
-    '{ gatewayClassName: c, listeners: [] }',
-    'spec.listeners: Invalid value: 0: spec.listeners in body should have at least 1 items',
-  ],
   ['Gateway', listener('port: 443, protocol: TLS'), 'tls mode must be set for protocol TLS'],
   [
     'Gateway',
@@ -36,7 +32,7 @@ const refused: readonly [kind: string, spec: string, ...errors: string[]][] = [
     'spec.allowedListeners.namespaces.from: Unsupported value: "Any": supported values: "All", "Selector", "Same", "None"',
   ],
   ['ListenerSet', '{ listeners: [{ name: a, port: 80, protocol: HTTP }] }', 'spec.parentRef: Required value'],
-  ['ListenerSet', set(''), 'spec.listeners: Invalid value: 0: spec.listeners in body should have at least'],
+  ['ListenerSet', '{ parentRef: { name: g } }', 'spec.listeners: Required value'],
   ['ListenerSet', set('{ name: a, port: 0, protocol: HTTP }'), 'spec.listeners[0].port: Invalid value: 0'],
   [
     'ListenerSet',
@@ -265,6 +261,21 @@ t.test('a TLSRoute is validated by the rules of its version, and stored in v1', 
     )
   const { tlsRoutes } = cluster(objectText('TLSRoute', unnamed, 'v1alpha2'))
   t.match(tlsRoutes, [{ apiVersion: `${group}/v1`, metadata: { generation: 1 } }])
+  const warned = (version: string) => {
+    const text = objectText(
+      'TLSRoute',
+      '{ hostnames: [a.example], rules: [{ backendRefs: [{ name: a, port: 1 }] }] }',
+      version,
+    )
+    return apiWarnings(parseManifests([{ path: 'a.yaml', text }]).objects).map(({ at, message }) => [
+      at,
+      message,
+    ])
+  }
+  t.same(warned('v1'), [])
+  t.match(warned('v1alpha3'), [
+    ['a.yaml:1:13', /^The v1alpha3 version of TLSRoute has been deprecated and will be removed/],
+  ])
 })
 
 t.test('the generation follows the spec', async (t) => {

@@ -8,7 +8,7 @@ import type {
   ListenerSet,
   ReferenceGrant,
 } from '../../types/gateway.js'
-import { append, duplicate, invalid, oneOf, required, tooFew, tooMany } from '../fieldErrors.js'
+import { append, duplicate, invalid, oneOf, required, tooMany } from '../fieldErrors.js'
 import type { FieldError, Path } from '../fieldErrors.js'
 import { dnsLabel, dnsSubdomain, portNumber, wildcardSubdomain } from '../formats.js'
 import { validateGroupKind } from './fields.js'
@@ -42,19 +42,20 @@ export function validateGateway({ metadata, spec }: Gateway): FieldError[] {
 
 /** Validates a ListenerSet by the schema and rules of its CRD. */
 export function validateListenerSet({ metadata, spec }: ListenerSet): FieldError[] {
-  const { parentRef, listeners } = spec
+  const { parentRef }: Partial<ListenerSet['spec']> = spec
   const at = ['spec', 'parentRef']
   const errors = validateMetadata(metadata, dnsSubdomain)
-  if (parentRef.name === '') errors.push(required([...at, 'name']))
-  append(errors, validateGroupKind(at, parentRef))
-  return [...errors, ...validateListeners(listeners)]
+  if (parentRef === undefined) errors.push(required(at))
+  else if (parentRef.name === '') errors.push(required([...at, 'name']))
+  append(errors, validateGroupKind(at, parentRef ?? {}))
+  return [...errors, ...validateListeners(spec.listeners)]
 }
 
 /** Validates `spec.listeners` of a Gateway or a ListenerSet. */
 function validateListeners(listeners: readonly GatewayListener[]): FieldError[] {
   const errors: FieldError[] = []
   const at = ['spec', 'listeners']
-  if (listeners.length === 0) errors.push(tooFew(at, 0, 1))
+  if (listeners.length === 0) errors.push(required(at))
   if (listeners.length > maxListeners) errors.push(tooMany(at, listeners.length, maxListeners))
   const [names, places] = [new Set<string>(), new Set<string>()]
   for (const [index, listener] of listeners.entries()) {
