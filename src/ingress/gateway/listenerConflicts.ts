@@ -44,7 +44,13 @@ function conflictWith(one: ServedListener, other: ServedListener): Fault | undef
 }
 
 function conflictInOwner(one: ServedListener, all: readonly ServedListener[]): Fault | undefined {
-  const others = all.filter((other) => other !== one && other.listener.port === one.listener.port)
+  // a protocol that no proxy here supports takes no port from others (GatewaySpec, "Distinct Listeners")
+  const others = all.filter(
+    (other) =>
+      other !== one &&
+      other.listener.port === one.listener.port &&
+      other.rejected?.reason !== 'UnsupportedProtocol',
+  )
   const other = others.find((other) => !canShare(one, other))
   if (other !== undefined)
     return {

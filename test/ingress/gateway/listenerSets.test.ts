@@ -178,3 +178,12 @@ t.test('a route attaches to the listeners of its parent only, also if both have 
     ['set.example', 1],
   ])
 })
+
+t.test('a listener of an unsupported protocol takes no port from others', async (t) => {
+  const { listeners, configuration } = statusesOf([gateway([http, listener('tcp', { protocol: 'TCP' })])])
+  t.match(listeners[0], [fine, [/^UnsupportedProtocol/, /^Invalid/]])
+  t.same(
+    configuration.listeners.map(({ port }) => port),
+    [80],
+  )
+})
