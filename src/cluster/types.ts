@@ -8,6 +8,7 @@ import type {
   GatewayClass,
   GRPCRoute,
   HTTPRoute,
+  ListenerSet,
   ReferenceGrant,
   TLSRoute,
 } from './types/gateway.js'
@@ -68,6 +69,7 @@ export interface ObjectLists {
   readonly ingresses?: readonly Ingress[]
   readonly gatewayClasses?: readonly GatewayClass[]
   readonly gateways?: readonly Gateway[]
+  readonly listenerSets?: readonly ListenerSet[]
   readonly httpRoutes?: readonly HTTPRoute[]
   readonly grpcRoutes?: readonly GRPCRoute[]
   readonly tlsRoutes?: readonly TLSRoute[]

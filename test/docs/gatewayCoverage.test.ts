@@ -7,7 +7,7 @@ import { featuresOf } from '../../src/ingress/gateway/features.js'
 const rows = readFileSync('test/gateway-coverage.md', 'utf8')
   .split('\n')
   .map((line) => line.split('|').map((cell) => cell.trim()))
-  .filter(([, test = '']) => /^(Gateway|HTTPRoute|GRPC|TLSRoute)\w+$/.test(test))
+  .filter(([, test = '']) => /^(Gateway|HTTPRoute|GRPC|TLSRoute|ListenerSet)\w+$/.test(test))
   .map(([, test = '', level = '', , where = '']) => ({ test, level, where }))
 
 t.test('each row names tests and steps that there are, or says why there is none', async (t) => {
@@ -37,11 +37,12 @@ t.test('each conformance test that a test here is named after has its row', asyn
       .filter((name) => /^gateway\w+\.test\.ts$/.test(name))
       .map((name) => join('test/kernel', name)),
     'test/ingress/gateway/statuses.test.ts',
+    'test/ingress/gateway/listenerSets.test.ts',
   ]
   const named = files.flatMap((file) =>
-    [...textOf(file).matchAll(/(?:name: |test\(|\[)'((?:Gateway|HTTPRoute|GRPC|TLSRoute)\w+)'/g)].map(
-      ([, name = '']) => name,
-    ),
+    [
+      ...textOf(file).matchAll(/(?:name: |test\(|\[)'((?:Gateway|HTTPRoute|GRPC|TLSRoute|ListenerSet)\w+)'/g),
+    ].map(([, name = '']) => name),
   )
   t.ok(named.length > 50, `${named.length} names`)
   const known = new Set(rows.map(({ test }) => test))
@@ -55,7 +56,7 @@ t.test('each feature that a class lists has a row that is covered', async (t) =>
   const covered = rows.filter(({ where }) => !where.startsWith('not covered'))
   const text = covered.map(({ test, level }) => `${test} ${level}`).join('\n')
   for (const { name } of [...featuresOf('nginx'), ...featuresOf('haproxy')]) {
-    const isCore = ['Gateway', 'HTTPRoute', 'GRPCRoute', 'TLSRoute', 'ReferenceGrant'].includes(name)
+    const isCore = [...kinds, 'ReferenceGrant', 'ListenerSet'].includes(name)
     t.ok(isCore || new RegExp(`\\b${name}\\b`).test(text), name)
   }
 })

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { listLabs } from '../../src/lab/file/findLab.js'
-import { outlineOf, untranslated } from '../lessons/outline.js'
+import { otherSpellings, outlineOf, untranslated } from '../lessons/outline.js'
 
 // The exercises' translations are seen to in test/lab/workshop/translations.test.ts.
 
@@ -39,16 +39,6 @@ function compare(t: Test, folder: string): void {
   t.strictSame(otherSpellings(korean ?? ''), [], `${file} spells each name in one way`)
   for (const target of to.filter((link) => !/^https?:/.test(link)))
     t.ok(existsSync(join(dirname(file), target.replace(/#.*/, ''))), `${file}: ${target} is there`)
-}
-
-/** Names in another spelling than 쿠버네티스 and 엔드포인트슬라이스, outside code; one in parentheses explains the Korean word. */
-function otherSpellings(markdown: string): string[] {
-  const prose = markdown.replace(/^```.*?^```|^ {4}.*?$|`[^`]*`|\]\([^)]*\)/gms, '')
-  return [
-    ...prose.matchAll(
-      /(?<!\()\b(?:Kubernetes|EndpointSlices?)\b|쿠베르네티스|엔드포인트 ?슬라이스(?<!엔드포인트슬라이스)/g,
-    ),
-  ].map(([name]) => name)
 }
 
 /** Lessons link to lessons of their own language, and those two to each other. */

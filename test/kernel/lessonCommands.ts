@@ -22,16 +22,25 @@ export const labs = readdirSync('labs', { withFileTypes: true })
 export function tryLesson(t: Test, lab: string): void {
   const readme = readFileSync(join('labs', lab, 'README.md'), 'utf8')
   const commands = lessonCommands(readme)
+  const korean = lessonCommands(readFileSync(join('labs', lab, 'README.ko.md'), 'utf8'))
   const skip = cannotRun || (loadLab(join('labs', lab)).proxy.mode === 'ipvs' && cannotIpvs)
   t.test(`the commands of ${lab} show what the lesson says`, { skip }, async (t) => {
     t.ok(commands.length > 2, 'the lesson has commands to try')
     const copy = copyUnderOtherName(t, lab)
-    for (const { line, command, shown } of commands) {
+    // the Korean lesson has the same commands, and others only where they print Korean
+    const translated = (index: number) =>
+      korean.slice(index, index + 1).filter((one) => one.command.endsWith(' --lang ko'))
+    for (const [index, { line, command, shown }] of commands.entries()) {
       t.match(command, call, `labs/${lab}/README.md:${line} calls vethlab`)
       const output = await run(ownCommand(command, lab, copy), lab)
       if (/^vethlab up [a-z0-9-]+$/.test(command)) t.match(output, / is running: /, command)
       const missing = missingLine(shown, output.replaceAll(copy.name, lab))
       t.equal(missing, undefined, `labs/${lab}/README.md:${line}: ${command}`, { output })
+      for (const { line, command, shown } of translated(index)) {
+        const output = await run(ownCommand(command, lab, copy), lab)
+        const missing = missingLine(shown, output.replaceAll(copy.name, lab))
+        t.equal(missing, undefined, `labs/${lab}/README.ko.md:${line}: ${command}`, { output })
+      }
     }
   })
 }

@@ -1,6 +1,6 @@
 /** What a lesson and its translation have in common, whatever the language. */
 export interface Outline {
-  /** Fenced blocks, fences included, byte for byte except for comments, which are translated. */
+  /** Fenced blocks, fences included, byte for byte except for comments and the output of `rules`, which are translated. */
   readonly blocks: readonly string[]
   /** Indented command lines, without comments. */
   readonly indented: readonly string[]
@@ -30,7 +30,7 @@ export function outlineOf(markdown: string): Outline {
   const prose = proseOf(markdown)
   const lines = prose.split('\n')
   return {
-    blocks: [...markdown.matchAll(fenced)].map(([block]) => withoutComments(block)),
+    blocks: [...markdown.matchAll(fenced)].map(([block]) => withoutTranslated(block)),
     indented: indentedOf(markdown).map(withoutComments),
     headings: lines.flatMap((line) => /^#+(?= )/.exec(line)?.[0] ?? []),
     items: lines.flatMap((line) => item.exec(line)?.[1] ?? []),
@@ -40,6 +40,14 @@ export function outlineOf(markdown: string): Outline {
     links: [...prose.matchAll(/\]\(([^)]+)\)/g)].map(([, target = '']) => target).sort(),
     code: [...new Set([...prose.matchAll(/`[^`]+`/g)].map(([code]) => code.replace(/\s+/g, ' ')))].sort(),
   }
+}
+
+/** A block without what is in the language of its page: comments, and what `rules` prints with `--lang`. */
+function withoutTranslated(block: string): string {
+  return withoutComments(block).replace(
+    /^(\$ vethlab rules .*?)(?: --lang ko)?\n(?:(?!\$ |```).*\n)*/gm,
+    '$1\n',
+  )
 }
 
 /** Code without the text of its comments: `ls # the files` is `ls #`. */
@@ -77,4 +85,14 @@ function indentedOf(markdown: string): string[] {
     before = line
   }
   return found
+}
+
+/** Names in another spelling than 쿠버네티스 and 엔드포인트슬라이스, outside code; one in parentheses explains the Korean word. */
+export function otherSpellings(markdown: string): string[] {
+  const prose = markdown.replace(/^```.*?^```|^ {4}.*?$|`[^`]*`|\]\([^)]*\)/gms, '')
+  return [
+    ...prose.matchAll(
+      /(?<!\()\b(?:Kubernetes|EndpointSlices?)\b|쿠베르네티스|엔드포인트 ?슬라이스(?<!엔드포인트슬라이스)/g,
+    ),
+  ].map(([name]) => name)
 }

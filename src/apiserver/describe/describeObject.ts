@@ -6,7 +6,7 @@ import { printableLines } from '../../text/printable.js'
 import { jobDescriber, replicationControllerDescriber } from './batch.js'
 import type { Describer, Description, Field, Section } from './describer.js'
 import { eventSection, type DescribedEvent } from './eventSection.js'
-import { gatewayDescriber } from './gateway/gateway.js'
+import { gatewayDescriber, listenerSetDescriber } from './gateway/gateway.js'
 import { gatewayClassDescriber } from './gateway/gatewayClass.js'
 import { referenceGrantDescriber } from './gateway/referenceGrant.js'
 import { grpcRouteDescriber, httpRouteDescriber, tlsRouteDescriber } from './gateway/route.js'
@@ -20,7 +20,7 @@ import { serviceDescriber } from './service.js'
 const describers: readonly Describer[] = [
   ...[ingressDescriber, ingressClassDescriber, networkPolicyDescriber, secretDescriber, serviceDescriber],
   ...[jobDescriber, namespaceDescriber, replicationControllerDescriber],
-  ...[gatewayClassDescriber, gatewayDescriber, referenceGrantDescriber],
+  ...[gatewayClassDescriber, gatewayDescriber, listenerSetDescriber, referenceGrantDescriber],
   ...[httpRouteDescriber, grpcRouteDescriber, tlsRouteDescriber],
 ]
 

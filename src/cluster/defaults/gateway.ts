@@ -5,6 +5,7 @@ import type {
   GRPCRoute,
   HTTPRoute,
   HTTPRouteMatch,
+  ListenerSet,
   NameValueMatch,
   ParentReference,
   RouteBackendReference,
@@ -18,14 +19,40 @@ const group = 'gateway.networking.k8s.io'
 
 /** In version v1, whatever the written version, and in its first generation. */
 export function stored<Written extends KubeObject>(written: Written): Written {
-  const metadata = { ...written.metadata, generation: 1 }
-  return { ...written, apiVersion: `${group}/v1`, metadata }
+  return storedVersion(firstGeneration(written))
+}
+
+/** In version v1, whatever the written version. */
+export function storedVersion<Written extends KubeObject>(written: Written): Written {
+  return { ...written, apiVersion: `${group}/v1` }
+}
+
+function firstGeneration<Written extends KubeObject>(written: Written): Written {
+  return { ...written, metadata: { ...written.metadata, generation: 1 } }
 }
 
 /** A Gateway with the defaults of its listeners. */
 export function defaultGateway({ status: _status, ...written }: Gateway): Gateway {
   const listeners = written.spec.listeners.map(withListenerDefaults)
-  return { ...stored(written), spec: { ...written.spec, listeners } }
+  const { allowedListeners } = written.spec
+  const allowed =
+    allowedListeners === undefined
+      ? {}
+      : { allowedListeners: { namespaces: { from: 'None' as const, ...allowedListeners.namespaces } } }
+  return { ...stored(written), spec: { ...written.spec, ...allowed, listeners } }
+}
+
+/** A ListenerSet with the defaults of its listeners, whose parent is a Gateway. */
+export function defaultListenerSet({ status: _status, ...written }: ListenerSet): ListenerSet {
+  const { parentRef }: Partial<ListenerSet['spec']> = written.spec
+  return {
+    ...stored(written),
+    spec: {
+      ...written.spec,
+      ...(parentRef === undefined ? {} : { parentRef: { group, kind: 'Gateway', ...parentRef } }),
+      listeners: written.spec.listeners.map(withListenerDefaults),
+    },
+  }
 }
 
 function withListenerDefaults({ tls, allowedRoutes, ...listener }: GatewayListener): GatewayListener {
@@ -98,10 +125,13 @@ export function defaultGrpcRoute({ status: _status, ...route }: GRPCRoute): GRPC
   return { ...stored(route), spec: { ...route.spec, ...parentsOf(route.spec), rules } }
 }
 
-/** A TLSRoute with the defaults of its backends. */
+/** A TLSRoute with the defaults of its backends, in its written version, whose rules validation needs. */
 export function defaultTlsRoute({ status: _status, ...route }: TLSRoute): TLSRoute {
-  const rules = (route.spec.rules ?? []).map((rule) => ({ ...rule, ...backendsOf(rule.backendRefs) }))
-  return { ...stored(route), spec: { ...route.spec, ...parentsOf(route.spec), rules } }
+  const rules = route.spec.rules?.map((rule) => ({ ...rule, ...backendsOf(rule.backendRefs) }))
+  return {
+    ...firstGeneration(route),
+    spec: { ...route.spec, ...parentsOf(route.spec), ...(rules === undefined ? {} : { rules }) },
+  }
 }
 
 function parentsOf({ parentRefs }: { parentRefs?: ParentReference[] }): { parentRefs?: ParentReference[] } {

@@ -18,6 +18,7 @@ import { ipAddress } from './ipAddress.js'
 import { job } from './job.js'
 import { apiVersionOf, type Kind, type Resource } from './kind.js'
 import { namespace } from './namespace.js'
+import { listenerSet } from './gateway/listenerSet.js'
 import { networkPolicy } from './networkPolicy.js'
 import { node } from './node.js'
 import { pod } from './pod.js'
@@ -58,7 +59,7 @@ export const resources: readonly (Resource | Kind)[] = [
   priorityClass,
   lease,
   endpointSlice,
-  ...[gatewayClass, gateway, httpRoute, grpcRoute, tlsRoute, referenceGrant],
+  ...[gatewayClass, gateway, listenerSet, httpRoute, grpcRoute, tlsRoute, referenceGrant],
 ]
 
 /** The kinds that a cluster stores; the API creates the objects of the others. */

@@ -1,5 +1,5 @@
 import { namespacedName } from '../namespacedName.js'
-import type { Gateway, GatewayRoute } from '../types/gateway.js'
+import type { Gateway, GatewayListener, GatewayRoute } from '../types/gateway.js'
 import type { Cluster, KubeObject } from '../types.js'
 
 /**
@@ -12,13 +12,15 @@ const ofGateways: readonly { readonly what: string; readonly holds: (spec: Gatew
     holds: ({ infrastructure = {} }) =>
       [infrastructure.labels, infrastructure.annotations].some((map) => Object.keys(map ?? {}).length > 0),
   },
-  {
-    what: 'spec.allowedListeners has no effect: ListenerSets are not supported',
-    holds: ({ allowedListeners }) => (allowedListeners?.namespaces?.from ?? 'None') !== 'None',
-  },
+]
+
+const ofListeners: readonly {
+  readonly what: string
+  readonly holds: (listener: GatewayListener) => boolean
+}[] = [
   {
     what: 'tls.options of a listener have no effect: no option is supported',
-    holds: ({ listeners }) => listeners.some(({ tls }) => Object.keys(tls?.options ?? {}).length > 0),
+    holds: ({ tls }) => Object.keys(tls?.options ?? {}).length > 0,
   },
 ]
 
@@ -31,14 +33,15 @@ const ofRoutes: readonly {
     holds: ({ useDefaultGateways = 'None' }) => useDefaultGateways !== 'None',
   },
   {
-    what: 'a parentRef that is not a Gateway has no effect: service meshes are not supported',
-    holds: ({ parentRefs = [] }) => parentRefs.some(({ kind = 'Gateway' }) => kind !== 'Gateway'),
+    what: 'a parentRef that is not a Gateway or a ListenerSet has no effect: service meshes are not supported',
+    holds: ({ parentRefs = [] }) =>
+      parentRefs.some(({ kind = 'Gateway' }) => !['Gateway', 'ListenerSet'].includes(kind)),
   },
 ]
 
 /** A notice for each field of the Gateway API's objects that has no effect. */
 export function gatewayNotices(cluster: Cluster): string[] {
-  const { gateways = [], httpRoutes = [], grpcRoutes = [], tlsRoutes = [] } = cluster
+  const { gateways = [], listenerSets = [], httpRoutes = [], grpcRoutes = [], tlsRoutes = [] } = cluster
   const routes: readonly GatewayRoute[] = [...httpRoutes, ...grpcRoutes, ...tlsRoutes]
   return [
     ...ofGateways.flatMap(({ what, holds }) =>
@@ -46,6 +49,16 @@ export function gatewayNotices(cluster: Cluster): string[] {
         what,
         gateways.filter(({ spec }) => holds(spec)),
       ),
+    ),
+    ...ofListeners.flatMap(({ what, holds }) =>
+      noticeFor(
+        what,
+        [...gateways, ...listenerSets].filter(({ spec }) => spec.listeners.some(holds)),
+      ),
+    ),
+    ...noticeFor(
+      'spec.parentRef of a ListenerSet that is not a Gateway has no effect: no controller serves another kind',
+      listenerSets.filter(({ spec }) => (spec.parentRef.kind ?? 'Gateway') !== 'Gateway'),
     ),
     ...ofRoutes.flatMap(({ what, holds }) =>
       noticeFor(

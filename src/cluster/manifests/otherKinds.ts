@@ -34,7 +34,7 @@ const withoutEffect: Readonly<Record<string, readonly string[]>> = {
 /** Kinds that would run pods or affect packets, and are not supported yet. */
 const unsupportedKinds: Readonly<Record<string, readonly string[]>> = {
   apps: ['ControllerRevision'],
-  'gateway.networking.k8s.io': ['TCPRoute', 'UDPRoute', 'BackendTLSPolicy', 'ListenerSet'],
+  'gateway.networking.k8s.io': ['TCPRoute', 'UDPRoute', 'BackendTLSPolicy'],
 }
 
 /** How an object of an unsupported kind is handled. */

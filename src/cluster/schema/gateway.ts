@@ -2,6 +2,8 @@ import { anyObject, int32, list, string, stringMap, stringType, strings, struct 
 import type { Schema, StructSchema } from './field.js'
 import { labelSelector, customSchema } from './metadata.js'
 
+const fromNamespaces = { from: stringType('FromNamespaces'), selector: labelSelector }
+
 const listener = struct(
   'Listener',
   {
@@ -19,7 +21,7 @@ const listener = struct(
       options: stringMap,
     }),
     allowedRoutes: struct('AllowedRoutes', {
-      namespaces: struct('RouteNamespaces', { from: stringType('FromNamespaces'), selector: labelSelector }),
+      namespaces: struct('RouteNamespaces', fromNamespaces),
       kinds: list(struct('RouteGroupKind', { group: string, kind: string }, ['kind'])),
     }),
   },
@@ -43,13 +45,36 @@ export const gatewaySchema = customSchema(
         listeners: list(listener),
         addresses: list(struct('GatewaySpecAddress', { type: string, value: string })),
         infrastructure,
-        ...Object.fromEntries(
-          ['allowedListeners', 'tls', 'backendTLS'].map((name) => [name, anyObject(name)]),
-        ),
+        allowedListeners: struct('AllowedListeners', {
+          namespaces: struct('ListenerNamespaces', fromNamespaces),
+        }),
+        ...Object.fromEntries(['tls', 'backendTLS'].map((name) => [name, anyObject(name)])),
       },
       ['gatewayClassName', 'listeners'],
     ),
     status: anyObject('GatewayStatus'),
+  },
+  ['spec'],
+)
+
+/** ListenerSet of gateway.networking.k8s.io/v1. */
+export const listenerSetSchema = customSchema(
+  'ListenerSet',
+  {
+    spec: struct(
+      'ListenerSetSpec',
+      {
+        parentRef: struct(
+          'ParentGatewayReference',
+          { group: string, kind: string, name: string, namespace: string },
+          ['name'],
+        ),
+        listeners: list(listener),
+      },
+      // validation requires parentRef: an empty one would lack its name instead
+      ['listeners'],
+    ),
+    status: anyObject('ListenerSetStatus'),
   },
   ['spec'],
 )

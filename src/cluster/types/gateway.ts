@@ -1,6 +1,6 @@
 /**
  * The objects of the Gateway API, as far as they affect a proxy, in the API's field names. Source:
- * gateway.networking.k8s.io/v1, the types of Gateway API v1.4.
+ * gateway.networking.k8s.io/v1, the types of Gateway API v1.5.
  */
 
 import type { KubeObject, LabelSelector } from './object.js'
@@ -48,7 +48,7 @@ export interface GatewayListener {
     options?: Record<string, string>
   }
   allowedRoutes?: {
-    namespaces?: { from?: 'All' | 'Same' | 'Selector' | 'None'; selector?: LabelSelector }
+    namespaces?: FromNamespaces
     kinds?: RouteGroupKind[]
   }
 }
@@ -58,6 +58,12 @@ export interface ListenerStatus {
   supportedKinds: RouteGroupKind[]
   attachedRoutes: number
   conditions: GatewayCondition[]
+}
+
+/** A `from` of namespaces, with the selector of `Selector`. */
+export interface FromNamespaces {
+  from?: 'All' | 'Same' | 'Selector' | 'None'
+  selector?: LabelSelector
 }
 
 export interface Gateway extends KubeObject {
@@ -71,7 +77,7 @@ export interface Gateway extends KubeObject {
       annotations?: Record<string, string>
       parametersRef?: object
     }
-    allowedListeners?: { namespaces?: { from?: string } }
+    allowedListeners?: { namespaces?: FromNamespaces }
     tls?: { frontend?: object; backend?: object }
     backendTLS?: object
   }
@@ -79,8 +85,22 @@ export interface Gateway extends KubeObject {
     addresses?: { type: string; value: string }[]
     conditions?: GatewayCondition[]
     listeners?: ListenerStatus[]
+    attachedListenerSets?: number
   }
 }
+
+/** More listeners for a Gateway. */
+export interface ListenerSet extends KubeObject {
+  kind: 'ListenerSet'
+  spec: {
+    parentRef: { group?: string; kind?: string; name: string; namespace?: string }
+    listeners: GatewayListener[]
+  }
+  status?: { conditions?: GatewayCondition[]; listeners?: ListenerStatus[] }
+}
+
+/** What routes attach to: an object with listeners. */
+export type ListenerOwner = Gateway | ListenerSet
 
 export interface ParentReference {
   group?: string

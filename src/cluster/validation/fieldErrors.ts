@@ -66,6 +66,11 @@ export function tooMany(path: Path, count: number, most: number): FieldError {
   return fieldError(path, `Too many: ${count}: must have at most ${most} items`)
 }
 
+/** A list that is too short, in the words of a CRD's schema. */
+export function tooFew(path: Path, count: number, least: number): FieldError {
+  return invalid(path, count, `${fieldPath(path)} in body should have at least ${least} items`)
+}
+
 /** Text or data that is too long, in bytes. */
 export function tooLong(path: Path, most: number): FieldError {
   return fieldError(path, `Too long: may not be more than ${most} bytes`)

@@ -4,6 +4,7 @@ import { namespacedName } from '../../cluster/namespacedName.js'
 import { ingressClassName } from '../../cluster/ingressClass.js'
 import { compileIngress } from '../../ingress/compileIngress.js'
 import { gatewayConfiguration } from '../../ingress/gateway/gatewayConfiguration.js'
+import { namesParent } from '../../ingress/gateway/listenerSets.js'
 import { hostsOf } from '../../ingress/hostOrder.js'
 import type { IngressSpec } from '../../ingress/ingressController.js'
 import { isOfHost, matchesPath, type RequestHead } from '../../ingress/matchingRoutes.js'
@@ -90,7 +91,7 @@ function pathOf({ target }: RequestHead): string {
 /** Routes for the host of a request that no listener accepts. */
 function rejectedRoutes({ snapshot }: Failure, spec: IngressSpec, head: RequestHead): Cause[] {
   const { cluster } = snapshot.model
-  const { httpRoutes = [], grpcRoutes = [], gateways = [] } = cluster
+  const { httpRoutes = [], grpcRoutes = [], gateways = [], listenerSets = [] } = cluster
   const { parents } = gatewayConfiguration(cluster, spec.controller)
   const all: readonly GatewayRoute[] = [...httpRoutes, ...grpcRoutes]
   return all
@@ -115,19 +116,17 @@ function rejectedRoutes({ snapshot }: Failure, spec: IngressSpec, head: RequestH
         ]
       const refs = route.spec.parentRefs ?? []
       const missing = refs.filter(
-        ({ namespace = route.metadata.namespace ?? 'default', name: wanted }) =>
-          !gateways.some(
-            ({ metadata }) => metadata.name === wanted && (metadata.namespace ?? 'default') === namespace,
-          ),
+        (ref) => ![...gateways, ...listenerSets].some((parent) => namesParent(ref, route, parent)),
       )
       if (missing.length === 0) return []
-      const listed = missing.map(({ namespace, name: one }) =>
-        namespace === undefined ? one : `${namespace}/${one}`,
+      const listed = missing.map(
+        ({ kind = 'Gateway', namespace, name: one }) =>
+          `${kind} ${namespace === undefined ? one : `${namespace}/${one}`}`,
       )
       return [
         {
           code: 'route-not-accepted',
-          says: `${name} names the Gateway ${listed.join(', ')}, which does not exist`,
+          says: `${name} names the ${listed.join(', ')}, which does not exist`,
           object,
           proposals: [],
         },

@@ -1,9 +1,9 @@
 import type { GatewayRoute, ParentReference } from '../../cluster/types/gateway.js'
-import { matchesSelector } from '../../cluster/selectors.js'
 import type { Cluster } from '../../cluster/types.js'
 import type { Fault } from './conditions.js'
 import { intersection, mostSpecificFirst } from './hostnames.js'
 import type { ServedListener } from './listeners.js'
+import { selectsNamespace } from './listenerSets.js'
 
 /** A listener that a route is attached to, and the host names that both have. */
 export interface Attachment {
@@ -48,17 +48,9 @@ function rejected(reason: string, message: string) {
   return { attachments: [], fault: { reason, message } }
 }
 
-function isAllowed(cluster: Cluster, route: GatewayRoute, { gateway, listener, kinds }: ServedListener) {
-  const { from = 'Same', selector } = listener.allowedRoutes?.namespaces ?? {}
-  const namespace = route.metadata.namespace ?? 'default'
-  if (!kinds.includes(route.kind) || from === 'None') return false
-  if (from === 'All') return true
-  if (from === 'Same') return namespace === (gateway.metadata.namespace ?? 'default')
-  const labels = cluster.namespaces.find(({ metadata }) => metadata.name === namespace)?.metadata.labels
-  return (
-    selector !== undefined &&
-    matchesSelector(selector, { 'kubernetes.io/metadata.name': namespace, ...labels })
-  )
+function isAllowed(cluster: Cluster, route: GatewayRoute, { owner, listener, kinds }: ServedListener) {
+  const namespaces = listener.allowedRoutes?.namespaces ?? {}
+  return kinds.includes(route.kind) && selectsNamespace(cluster, owner, namespaces, route)
 }
 
 function hostnamesOf({ spec }: GatewayRoute, { hostname }: ServedListener): string[] {

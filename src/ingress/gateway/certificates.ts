@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
-import type { Gateway, GatewayListener, SecretObjectReference } from '../../cluster/types/gateway.js'
+import type { GatewayListener, ListenerOwner, SecretObjectReference } from '../../cluster/types/gateway.js'
 import type { Cluster } from '../../cluster/types.js'
 import type { Certificate } from '../model.js'
 import { tlsSecret } from '../objects/tlsSecret.js'
@@ -16,12 +16,12 @@ export interface ListenerCertificate {
 /** The usable certificates of a listener, and the fault of the first unusable one. */
 export function certificatesOf(
   cluster: Cluster,
-  gateway: Gateway,
+  owner: ListenerOwner,
   { tls }: GatewayListener,
 ): { readonly certificates: readonly ListenerCertificate[]; readonly fault?: Fault | undefined } {
   const refs = tls?.certificateRefs ?? []
   if (refs.length === 0) return { certificates: [], fault: invalid('it has no certificateRefs') }
-  const found = refs.map((ref) => certificateOf(cluster, gateway, ref))
+  const found = refs.map((ref) => certificateOf(cluster, owner, ref))
   return {
     certificates: found.flatMap(({ certificate }) => certificate ?? []),
     fault: found.find(({ fault }) => fault !== undefined)?.fault,
@@ -30,15 +30,15 @@ export function certificatesOf(
 
 function certificateOf(
   cluster: Cluster,
-  { metadata }: Gateway,
+  { kind: by, metadata }: ListenerOwner,
   ref: SecretObjectReference,
 ): { readonly certificate?: ListenerCertificate; readonly fault?: Fault } {
   const own = metadata.namespace ?? 'default'
   const { group = '', kind = 'Secret', name, namespace = own } = ref
   if (group !== '' || kind !== 'Secret')
     return { fault: invalid(`a certificate must be in a Secret, not in a ${kind}`) }
-  if (!isGranted(cluster, { kind: 'Gateway', namespace: own }, { group, kind, namespace, name })) {
-    const message = `no ReferenceGrant in namespace ${namespace} allows Gateways of ${own} to use Secret ${name}`
+  if (!isGranted(cluster, { kind: by, namespace: own }, { group, kind, namespace, name })) {
+    const message = `no ReferenceGrant in namespace ${namespace} allows ${by}s of ${own} to use Secret ${name}`
     return { fault: { reason: 'RefNotPermitted', message } }
   }
   const { problem, ...found } = tlsSecret(cluster, namespace, name)

@@ -11,6 +11,7 @@ const common = [
     'GatewayHTTPListenerIsolation',
   ],
   ...['GatewayHTTPSListenerDetectMisdirectedRequests', 'GatewayPort8080'],
+  'ListenerSet',
   ...['HTTPRoute', 'HTTPRoute303RedirectStatusCode', 'HTTPRoute307RedirectStatusCode'],
   ...['HTTPRoute308RedirectStatusCode', 'HTTPRouteBackendProtocolH2C', 'HTTPRouteBackendProtocolWebSocket'],
   ...['HTTPRouteBackendRequestHeaderModification', 'HTTPRouteBackendTimeout', 'HTTPRouteHostRewrite'],

@@ -1,17 +1,18 @@
 import { namespacedName } from '../../cluster/namespacedName.js'
-import type { Gateway, GatewayRoute, ParentReference } from '../../cluster/types/gateway.js'
-import type { Cluster, KubeObject } from '../../cluster/types.js'
+import type { Gateway, GatewayRoute, ListenerSet, ParentReference } from '../../cluster/types/gateway.js'
+import type { Cluster } from '../../cluster/types.js'
 import type { Certificate, Listener, ProxyConfiguration, Route, VirtualHost } from '../model.js'
 import { attach, type Attachment } from './attachment.js'
 import { certificateFor, namesOf } from './certificates.js'
 import type { Fault } from './conditions.js'
 import { covering, coversHostname, mostSpecificFirst } from './hostnames.js'
+import { withConflicts } from './listenerConflicts.js'
 import { isServed, listenersOf, type ListenerPlace, type ServedListener } from './listeners.js'
+import { listenerSetsOf, namesParent, oldestFirst } from './listenerSets.js'
 import { ingressesOf } from '../rules/classes.js'
 import { rejectedRules, type RejectedRules } from './rejectedRules.js'
 import { rivalKinds, withoutConflicts } from './routeConflicts.js'
 import { byPrecedence, routesOf } from './routes.js'
-import { withSharedPorts } from './sharedPorts.js'
 import { unsupportedOf } from './unsupported.js'
 
 /** A route and one of its parents. */
@@ -46,8 +47,9 @@ export function gatewaysOf({ gatewayClasses = [], gateways = [] }: Cluster, cont
 export function gatewayConfiguration(cluster: Cluster, controller: string): GatewayConfiguration {
   const place = placeOfController(cluster, controller)
   const gateways = [...gatewaysOf(cluster, controller)].sort(oldestFirst)
-  const listeners = withSharedPorts(gateways.flatMap((gateway) => listenersOf(cluster, gateway, place)))
-  const parents = parentsOf(cluster, listeners, place)
+  const listeners = withConflicts(gateways.flatMap((gateway) => listenersOf(cluster, gateway, place)))
+  const sets = gateways.flatMap((gateway) => listenerSetsOf(cluster, gateway))
+  const parents = parentsOf(cluster, listeners, sets, place)
   const served = listeners.filter(isServed)
   const places = [...new Set(served.map(placeOf))].map((place) =>
     served.filter((one) => placeOf(one) === place),
@@ -98,32 +100,24 @@ function allRoutes({ httpRoutes = [], grpcRoutes = [], tlsRoutes = [] }: Cluster
   return [...httpRoutes, ...grpcRoutes, ...tlsRoutes].sort(oldestFirst)
 }
 
-/** By age, then by namespace and name. */
-function oldestFirst(a: KubeObject, b: KubeObject): number {
-  const made = ({ metadata }: KubeObject) => Date.parse(metadata.creationTimestamp ?? '') || 0
-  return (
-    made(a) - made(b) ||
-    (namespacedName(a) < namespacedName(b) ? -1 : Number(namespacedName(a) > namespacedName(b)))
-  )
-}
-
 function parentsOf(
   cluster: Cluster,
   listeners: readonly ServedListener[],
+  sets: readonly ListenerSet[],
   { proxy }: ListenerPlace,
 ): ParentResult[] {
   const results: ParentResult[] = []
   for (const route of allRoutes(cluster)) {
     const rivals = results.filter((one) => one.route.kind === rivalKinds[route.kind])
     for (const parentRef of route.spec.parentRefs ?? []) {
-      const { kind = 'Gateway', namespace = route.metadata.namespace ?? 'default', name } = parentRef
-      const meant = listeners.filter(
-        ({ gateway: { metadata } }) =>
-          kind === 'Gateway' && metadata.name === name && (metadata.namespace ?? 'default') === namespace,
-      )
-      // the Gateway belongs to another controller, or does not exist
-      if (meant.length === 0) continue
-      const attached = attach(cluster, route, parentRef, meant)
+      const meant = listeners.filter(({ owner }) => namesParent(parentRef, route, owner))
+      const closed = sets.find((one) => namesParent(parentRef, route, one))
+      // the parent belongs to another controller, or does not exist
+      if (meant.length === 0 && closed === undefined) continue
+      const attached =
+        meant.length === 0 && closed !== undefined
+          ? { attachments: [], fault: notAttached(closed) }
+          : attach(cluster, route, parentRef, meant)
       const { attachments, fault } = withoutConflicts(attached.attachments, rivals)
       const rejected = attached.fault ?? unsupportedOf(route, proxy) ?? fault
       const [unresolved] = routesOf(cluster, route, { port: 80, protocol: 'HTTP' }).faults
@@ -134,6 +128,12 @@ function parentsOf(
     }
   }
   return results
+}
+
+/** Why routes cannot attach to a ListenerSet that its Gateway does not allow. */
+function notAttached(set: ListenerSet): Fault {
+  const message = `ListenerSet ${namespacedName(set)} is not accepted: its Gateway does not allow it`
+  return { reason: 'NoMatchingParent', message }
 }
 
 function modelOf(

@@ -1,4 +1,4 @@
-import type { Gateway, GatewayClass, GatewayRoute, ListenerStatus } from '../../cluster/types/gateway.js'
+import type { Gateway, GatewayClass, GatewayRoute, ListenerSet } from '../../cluster/types/gateway.js'
 import type { RouteParentStatus } from '../../cluster/types/gateway.js'
 import type { Cluster } from '../../cluster/types.js'
 import { condition, type Fault } from './conditions.js'
@@ -11,6 +11,9 @@ import {
 import { featuresOf, type KnownProxy } from './features.js'
 import { addressFaults, gatewayFault } from './gatewayFaults.js'
 import { isServed } from './listeners.js'
+import { listenerSetsOf } from './listenerSets.js'
+import { listenerSetStatus } from './listenerSetStatus.js'
+import { listenerStatus } from './listenerStatus.js'
 import { withTransitions } from './transitions.js'
 
 type Address = NonNullable<NonNullable<Gateway['status']>['addresses']>[number]
@@ -21,10 +24,11 @@ export function withGatewayStatus(
   controller: string,
   given: readonly { readonly ip?: string; readonly hostname?: string }[],
 ): Cluster {
-  const { gatewayClasses = [], gateways = [], httpRoutes = [], grpcRoutes = [], tlsRoutes = [] } = cluster
+  const { gatewayClasses = [], gateways = [], listenerSets = [] } = cluster
+  const { httpRoutes = [], grpcRoutes = [], tlsRoutes = [] } = cluster
   if (!gatewayClasses.some(({ spec }) => spec.controllerName === controller)) return cluster
   const found = gatewayConfiguration(cluster, controller)
-  const own = new Set(gatewaysOf(cluster, controller))
+  const own = gatewaysOf(cluster, controller)
   const proxy = (cluster.ingressControllers ?? []).find((one) => one.controller === controller)?.proxy
   const withStatus = <Kind extends { status?: unknown }>(object: Kind, status: Kind['status']): Kind => {
     const timed = withTransitions(status, object.status, cluster.now)
@@ -40,18 +44,38 @@ export function withGatewayStatus(
   const byRoute = new Map<GatewayRoute, ParentResult[]>()
   for (const one of found.parents) byRoute.set(one.route, [...(byRoute.get(one.route) ?? []), one])
   const statusOf = (route: GatewayRoute) => routeStatus(route, byRoute.get(route) ?? [], controller)
+  const gatewayStatuses = new Map<Gateway, NonNullable<Gateway['status']>>()
+  const setStatuses = new Map<ListenerSet, ListenerSet['status']>()
+  for (const one of own) {
+    const status = gatewayStatus(cluster, one, found, addresses)
+    const sets = listenerSetsOf(cluster, one).map(
+      (set) => [set, listenerSetStatus(cluster, set, one, status.conditions ?? [], found)] as const,
+    )
+    for (const [set, itsStatus] of sets) setStatuses.set(set, itsStatus)
+    const attached = sets.filter(([, { conditions }]) =>
+      conditions?.some(({ type, status }) => type === 'Accepted' && status === 'True'),
+    )
+    const isCounted = sets.length > 0 || one.spec.allowedListeners !== undefined
+    gatewayStatuses.set(one, {
+      ...status,
+      ...(isCounted ? { attachedListenerSets: attached.length } : {}),
+    })
+  }
   const next = {
     gatewayClasses: gatewayClasses.map((one) =>
       one.spec.controllerName === controller ? withStatus(one, classStatus(one, proxy)) : one,
     ),
     gateways: gateways.map((one) =>
-      own.has(one) ? withStatus(one, gatewayStatus(cluster, one, found, addresses)) : one,
+      gatewayStatuses.has(one) ? withStatus(one, gatewayStatuses.get(one)) : one,
+    ),
+    listenerSets: listenerSets.map((one) =>
+      setStatuses.has(one) ? withStatus(one, setStatuses.get(one)) : one,
     ),
     httpRoutes: httpRoutes.map((one) => withStatus(one, statusOf(one))),
     grpcRoutes: grpcRoutes.map((one) => withStatus(one, statusOf(one))),
     tlsRoutes: tlsRoutes.map((one) => withStatus(one, statusOf(one))),
   }
-  const before = [gatewayClasses, gateways, httpRoutes, grpcRoutes, tlsRoutes]
+  const before = [gatewayClasses, gateways, listenerSets, httpRoutes, grpcRoutes, tlsRoutes]
   const isSame = Object.values(next).every((list, index) =>
     list.every((one, place) => one === before[index]?.[place]),
   )
@@ -72,8 +96,8 @@ function gatewayStatus(
   gateway: Gateway,
   { listeners, parents }: GatewayConfiguration,
   addresses: Address[],
-): Gateway['status'] {
-  const own = listeners.filter((one) => one.gateway === gateway)
+): NonNullable<Gateway['status']> {
+  const own = listeners.filter(({ owner }) => owner === gateway)
   const broken = own.filter(({ rejected, conflict }) => rejected !== undefined || conflict !== undefined)
   const { unsupported, unusable } = addressFaults(gateway, addresses)
   const rejectedGateway = gatewayFault(cluster, gateway) ?? unsupported
@@ -97,31 +121,7 @@ function gatewayStatus(
           : { reason: 'Invalid', message: rejectedGateway.message },
       ),
     ],
-    listeners: own.map((one): ListenerStatus => {
-      const { listener, kinds, conflict, rejected, unresolved, closed } = one
-      const attached = parents.filter(({ attachments }) =>
-        attachments.some((attachment) => attachment.listener === one),
-      )
-      const unserved: Fault | undefined = isServed(one)
-        ? undefined
-        : {
-            reason: 'Invalid',
-            message: (closed ?? conflict ?? rejected ?? unresolved)?.message ?? 'it is not served',
-          }
-      return {
-        name: listener.name,
-        supportedKinds: kinds.map((kind) => ({ group: 'gateway.networking.k8s.io', kind })),
-        attachedRoutes: new Set(attached.map(({ route }) => route)).size,
-        conditions: [
-          condition(gateway, 'Accepted', rejected ?? conflict),
-          condition(gateway, 'Programmed', unserved),
-          condition(gateway, 'ResolvedRefs', unresolved),
-          conflict === undefined
-            ? { ...condition(gateway, 'Conflicted', { reason: 'NoConflicts', message: '' }) }
-            : { ...condition(gateway, 'Conflicted', undefined, conflict) },
-        ],
-      }
-    }),
+    listeners: own.map((one) => listenerStatus(one, parents)),
   }
 }
 

@@ -1,13 +1,16 @@
-import type { Gateway, GatewayListener, RouteGroupKind } from '../../cluster/types/gateway.js'
+import type { Gateway, GatewayListener, ListenerOwner, RouteGroupKind } from '../../cluster/types/gateway.js'
 import type { Cluster } from '../../cluster/types.js'
 import { certificatesOf, type ListenerCertificate } from './certificates.js'
 import type { Fault } from './conditions.js'
 import type { KnownProxy } from './features.js'
 import { gatewayFault } from './gatewayFaults.js'
+import { allowsListenerSet, listenerSetsOf } from './listenerSets.js'
 
-/** A listener of a Gateway, and its faults. */
+/** A listener of a Gateway or of one of its ListenerSets, and its faults. */
 export interface ServedListener {
   readonly gateway: Gateway
+  /** The object that has the listener: routes attach to it, and certificates are those that it may use. */
+  readonly owner: ListenerOwner
   readonly listener: GatewayListener
   /** `*` for all names. */
   readonly hostname: string
@@ -20,6 +23,7 @@ export interface ServedListener {
   readonly closed?: Fault | undefined
   /** Why it is not accepted and not served. */
   readonly rejected?: Fault | undefined
+  /** A listener that has its port or its host name (`withConflicts`). */
   readonly conflict?: Fault | undefined
   /** An unresolved reference. */
   readonly unresolved?: Fault | undefined
@@ -39,13 +43,19 @@ export interface ListenerPlace {
   readonly proxy?: KnownProxy | undefined
 }
 
-/** The listeners of a Gateway, each with its faults. */
-export function listenersOf(
+/** The listeners of a Gateway and then those of the ListenerSets that it allows, by precedence, each with its faults. */
+export function listenersOf(cluster: Cluster, gateway: Gateway, place: ListenerPlace): ServedListener[] {
+  const sets = listenerSetsOf(cluster, gateway).filter((one) => allowsListenerSet(cluster, gateway, one))
+  return [gateway, ...sets].flatMap((owner) => listenersOfOwner(cluster, gateway, owner, place))
+}
+
+function listenersOfOwner(
   cluster: Cluster,
   gateway: Gateway,
+  owner: ListenerOwner,
   { open, proxy }: ListenerPlace,
 ): ServedListener[] {
-  const { listeners } = gateway.spec
+  const { listeners } = owner.spec
   const closed = gatewayFault(cluster, gateway)
   // on one port nginx either terminates TLS or passes it through
   const mixesTls = proxy !== 'nginx'
@@ -57,12 +67,11 @@ export function listenersOf(
       group === 'gateway.networking.k8s.io' && known.includes(kind)
     const unknown = requested.find((kind) => !isKnown(kind))
     const { certificates, fault } =
-      protocol === 'HTTPS' ? certificatesOf(cluster, gateway, listener) : { certificates: [] }
+      protocol === 'HTTPS' ? certificatesOf(cluster, owner, listener) : { certificates: [] }
     return {
-      ...{ gateway, listener, certificates, mixesTls, closed },
+      ...{ gateway, owner, listener, certificates, mixesTls, closed },
       hostname: listener.hostname ?? '*',
       kinds: requested.length === 0 ? known : requested.filter(isKnown).map(({ kind }) => kind),
-      conflict: conflictOf(listener, listeners, mixesTls),
       rejected: protocolFault(listener, known) ?? portFault(listener, open, mixesTls),
       unresolved:
         unknown === undefined
@@ -102,22 +111,4 @@ function portFault(
   if (protocol === 'TLS' && own.includes('HTTPS'))
     return fault(`nginx terminates TLS on port ${port} and cannot pass it through there: HAProxy can do both`)
   return fault(`port ${port} of the controller is reserved for ${own.join(' and ')}`)
-}
-
-function conflictOf(
-  listener: GatewayListener,
-  all: readonly GatewayListener[],
-  mixesTls: boolean,
-): Fault | undefined {
-  const others = all.filter((other) => other !== listener && other.port === listener.port)
-  const isTls = ({ protocol }: GatewayListener) => mixesTls && ['HTTPS', 'TLS'].includes(protocol)
-  const other = others.find((one) => one.protocol !== listener.protocol && !(isTls(one) && isTls(listener)))
-  if (other !== undefined)
-    return {
-      reason: 'ProtocolConflict',
-      message: `listener ${other.name} has another protocol on port ${other.port}`,
-    }
-  const same = others.find(({ hostname = '' }) => hostname === (listener.hostname ?? ''))
-  if (same === undefined) return undefined
-  return { reason: 'HostnameConflict', message: `listener ${same.name} has the same host name` }
 }

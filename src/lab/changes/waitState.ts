@@ -3,7 +3,7 @@ import { objectKey } from '../../cluster/manifests/locatedObject.js'
 import { isReady } from '../../cluster/pods/podFacts.js'
 import { isNodeReady } from '../../cluster/nodeStatus.js'
 import { serviceEndpoints, slicesOf } from '../../cluster/serviceEndpoints.js'
-import type { Gateway } from '../../cluster/types/gateway.js'
+import type { ListenerOwner } from '../../cluster/types/gateway.js'
 import type { Cluster, Ingress, KubeObject, Pod } from '../../cluster/types.js'
 import { findObject, type ObjectRef } from '../../cluster/changes/findObject.js'
 import { InputError } from '../../errors.js'
@@ -24,6 +24,7 @@ const ofKind: Readonly<Record<string, readonly WaitState[]>> = {
   Node: ['ready', 'notReady'],
   Ingress: ['ready', 'notReady', 'gone'],
   Gateway: ['ready', 'notReady', 'gone'],
+  ListenerSet: ['ready', 'notReady', 'gone'],
   ...Object.fromEntries(workloads.map((kind) => [kind, ['available', 'rolledOut', ...ofPods]])),
 }
 
@@ -64,7 +65,8 @@ export function waitState({ for: text, until }: WaitAction, { cluster, names }: 
     return { met: ready === (until === 'ready'), seen: ready ? 'ready' : 'not ready' }
   }
   if (object.kind === 'Ingress') return ingressState(object as Ingress, until)
-  if (object.kind === 'Gateway') return gatewayState(object as Gateway, until)
+  if (object.kind === 'Gateway' || object.kind === 'ListenerSet')
+    return gatewayState(object as ListenerOwner, until)
   return workloadState(cluster, object, until)
 }
 
@@ -75,8 +77,8 @@ function ingressState({ status }: Ingress, until: WaitState): WaitSeen {
   return { met: addresses.length > 0 === (until === 'ready'), seen }
 }
 
-/** A Gateway is ready when its condition Programmed is True. */
-function gatewayState({ status }: Gateway, until: WaitState): WaitSeen {
+/** A Gateway or a ListenerSet is ready when its condition Programmed is True. */
+function gatewayState({ status }: ListenerOwner, until: WaitState): WaitSeen {
   const programmed = status?.conditions?.find(({ type }) => type === 'Programmed')
   const { status: value = 'Unknown', reason = 'no controller has set it', message = '' } = programmed ?? {}
   const why = [reason, message].filter((text) => text !== '').join(': ')

@@ -1,9 +1,10 @@
 import { controllerName } from '../../ingress/ingressController.js'
 import { parseManifests, type LocatedObject } from '../../cluster/manifests/manifests.js'
 import type { IngressClass } from '../../cluster/types.js'
-import type { Gateway, GatewayClass } from '../../cluster/types/gateway.js'
+import type { Gateway, GatewayClass, ListenerSet } from '../../cluster/types/gateway.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import { proxyProtocolAnnotation } from '../../topology/proxyBalancer.js'
+import { namesParent } from '../../ingress/gateway/listenerSets.js'
 import { commandProgram } from '../../host/ingress/commandProgram.js'
 import {
   controllersFolder,
@@ -109,7 +110,10 @@ export function controllerObjects(
   return parseManifests([{ path: `the objects of ingress controller ${spec.name}`, text }]).objects
 }
 
-/** The ports of Gateways of a controller's classes when the lab starts; the Service gets no others later. */
+/**
+ * The ports of Gateways of a controller's classes and of their ListenerSets when the lab starts; the Service gets no
+ * others later.
+ */
 function listenerPorts(spec: IngressSpec, given: readonly LocatedObject[]): number[] {
   const { controller } = spec
   const objects = given.map(({ object }) => object)
@@ -118,10 +122,13 @@ function listenerPorts(spec: IngressSpec, given: readonly LocatedObject[]): numb
     classes.filter((one) => one.spec.controllerName === controller).map(({ metadata }) => metadata.name),
   )
   if (lacksGatewayClass(spec, given)) names.add(spec.class)
-  return objects
+  const gateways = objects
     .filter((one): one is Gateway => one.kind === 'Gateway')
     .filter(({ spec }) => names.has(spec.gatewayClassName))
-    .flatMap(({ spec }) => spec.listeners.map(({ port }) => port))
+  const sets = objects
+    .filter((one): one is ListenerSet => one.kind === 'ListenerSet')
+    .filter((set) => gateways.some((gateway) => namesParent(set.spec.parentRef, set, gateway)))
+  return [...gateways, ...sets].flatMap(({ spec }) => spec.listeners.map(({ port }) => port))
 }
 
 function hasClass({ controller }: IngressSpec, given: readonly LocatedObject[]): boolean {

@@ -12,6 +12,7 @@ const deciding: Readonly<Record<string, string>> = {
   AuthorizationPolicy: 'AuthorizationPolicies',
   Ingress: 'Ingresses',
   Gateway: 'Gateways',
+  ListenerSet: 'ListenerSets',
   HTTPRoute: 'HTTPRoutes',
   GRPCRoute: 'GRPCRoutes',
   TCPRoute: 'TCPRoutes',

@@ -21,7 +21,7 @@ function described(which: string, ...objects: readonly object[]): string[] {
   const all: Record<string, readonly KubeObject[]> = {
     ...{ gatewayclasses: gatewayClasses, gateways, httproutes: httpRoutes, grpcroutes: grpcRoutes },
     ...{ tlsroutes: tlsRoutes, referencegrants: referenceGrants, secrets, namespaces, services },
-    endpointslices: endpointSlices,
+    ...{ endpointslices: endpointSlices, listenersets: cluster.listenerSets ?? [] },
   }
   const object = Object.values(all)
     .flat()
@@ -276,7 +276,7 @@ t.test('a GRPCRoute and a TLSRoute', async (t) => {
   const objects = [
     gateway([listener('http'), listener('tls', passing)]),
     route('GRPCRoute', 'g', { rules: [{ matches: methods, backendRefs: [to('a')] }, rule('none')] }),
-    route('TLSRoute', 't', { hostnames: ['x.y'], rules: [rule('a'), rule('none')] }),
+    route('TLSRoute', 't', { hostnames: ['x.y'], rules: [{ backendRefs: [to('a'), to('none')] }] }),
   ]
   const rules = (which: string) => {
     const lines = described(which, ...objects)
@@ -289,7 +289,41 @@ t.test('a GRPCRoute and a TLSRoute', async (t) => {
     '  1  everything   none:80 (500: Service default/none was not found)',
   ])
   t.strictSame(rules('TLSRoute/t'), [
-    '  0  every connection   a:80 (10.244.1.2:8080,10.244.2.2:8080)',
-    '  1  every connection   none:80 (closed: Service default/none was not found)',
+    '  0  every connection   a:80 weight 1 (10.244.1.2:8080,10.244.2.2:8080)',
+    '   none:80 weight 1 (closed: Service default/none was not found)',
   ])
+})
+
+t.test('a ListenerSet and its routes', async (t) => {
+  const set = gatewayObject('ListenerSet', 'shop', {
+    parentRef: { name: 'edge' },
+    listeners: [listener('shop', { hostname: 'shop.example.com' })],
+  })
+  const parentRefs = [{ kind: 'ListenerSet', name: 'shop' }]
+  const attached = httpRoute('r', { parentRefs, rules: [rule('a')] })
+  const open = { allowedListeners: { namespaces: { from: 'Same' } } }
+  const allowed = [gateway([listener('http')], open), set, attached]
+  const text = described('ListenerSet/shop', ...allowed).join('\n')
+  t.match(text, /Parent: +Gateway default\/edge\nAccepted: +yes\nProgrammed: +yes\n/)
+  t.match(
+    text,
+    / {2}shop {2}80 +HTTP +shop\.example\.com +HTTPRoute,GRPCRoute of namespace default +1 +yes\n/,
+  )
+  t.match(text, / {2}HTTPRoute default\/r +\* +\* +yes/)
+  t.match(described('Gateway/edge', ...allowed).join('\n'), /ListenerSets:\n.*\n.*\n {2}default\/shop +yes\n/)
+  t.match(described('HTTPRoute/r', ...allowed).join('\n'), /ListenerSet default\/shop +\* +yes +yes/)
+
+  const closed = [gateway([listener('http')]), set, attached]
+  t.match(
+    described('HTTPRoute/r', ...closed).join('\n'),
+    /rejected by ListenerSet default\/shop: .*NoMatchingParent\)\n +field: +spec\.allowedListeners of the Gateway\n/,
+  )
+  t.match(
+    described('ListenerSet/shop', ...closed).join('\n'),
+    /Accepted: +no \(NotAllowed\): spec\.allowedListeners/,
+  )
+  t.match(
+    described('HTTPRoute/r', gateway([listener('http')]), attached).join('\n'),
+    /there is no ListenerSet default\/shop/,
+  )
 })

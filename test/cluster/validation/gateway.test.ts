@@ -1,4 +1,5 @@
 import t from 'tap'
+import { apiWarnings } from '../../../src/cluster/manifests/apiWarnings.js'
 import { parseManifests } from '../../../src/cluster/manifests/manifests.js'
 import { cluster, refusals, twoNodes, applies, written } from '../lab.js'
 
@@ -13,6 +14,7 @@ function read(kind: string, spec: string, version?: string) {
 }
 
 const listener = (fields: string) => `{ gatewayClassName: c, listeners: [{ name: a, ${fields} }] }`
+const set = (listeners: string) => `{ parentRef: { name: g }, listeners: [${listeners}] }`
 const rule = (fields: string) => `{ rules: [{ ${fields} }] }`
 const at = 'spec.rules[0]'
 const refused: readonly [kind: string, spec: string, ...errors: string[]][] = [
@@ -23,6 +25,30 @@ const refused: readonly [kind: string, spec: string, ...errors: string[]][] = [
     'spec.controllerName: Invalid value: "a": must be a domain-prefixed',
   ],
   ['Gateway', '{ gatewayClassName: c }', 'spec.listeners: Required value'],
+  ['Gateway', listener('port: 443, protocol: TLS'), 'tls mode must be set for protocol TLS'],
+  [
+    'Gateway',
+    '{ gatewayClassName: c, allowedListeners: { namespaces: { from: Any } }, listeners: [{ name: a, port: 80, protocol: HTTP }] }',
+    'spec.allowedListeners.namespaces.from: Unsupported value: "Any": supported values: "All", "Selector", "Same", "None"',
+  ],
+  ['ListenerSet', '{ listeners: [{ name: a, port: 80, protocol: HTTP }] }', 'spec.parentRef: Required value'],
+  ['ListenerSet', '{ parentRef: { name: g } }', 'spec.listeners: Required value'],
+  ['ListenerSet', set('{ name: a, port: 0, protocol: HTTP }'), 'spec.listeners[0].port: Invalid value: 0'],
+  [
+    'ListenerSet',
+    set('{ name: a, port: 443, protocol: HTTPS, tls: { mode: Passthrough } }'),
+    'tls mode must be Terminate for protocol HTTPS',
+  ],
+  [
+    'ListenerSet',
+    set('{ name: a, port: 80, protocol: HTTP }, { name: b, port: 80, protocol: HTTP }'),
+    'Combination of port, protocol and hostname must be unique for each listener',
+  ],
+  [
+    'ListenerSet',
+    '{ parentRef: { name: g, kind: "*" }, listeners: [{ name: a, port: 80, protocol: HTTP }] }',
+    'spec.parentRef.kind: Invalid value: "*": spec.parentRef.kind in body should match',
+  ],
   [
     'Gateway',
     listener('port: 0, protocol: HTTP'),
@@ -102,8 +128,28 @@ const refused: readonly [kind: string, spec: string, ...errors: string[]][] = [
   ],
   ['GRPCRoute', rule('matches: [{ method: {} }]'), "One or both of 'service' or 'method' must be specified"],
   ['GRPCRoute', rule('filters: [{ type: URLRewrite, urlRewrite: {} }]'), 'Unsupported value: "URLRewrite"'],
-  ['TLSRoute', '{}', 'spec.rules: Required value'],
-  ['TLSRoute', '{ rules: [{}] }', `${at}.backendRefs: Required value`],
+  ['TLSRoute', '{}', 'spec.hostnames: Required value', 'spec.rules: Required value'],
+  ['TLSRoute', '{ hostnames: [a.example], rules: [{}] }', `${at}.backendRefs: Required value`],
+  [
+    'TLSRoute',
+    '{ hostnames: [a.example], rules: [] }',
+    'spec.rules: Invalid value: 0: spec.rules in body should have at least 1 items',
+  ],
+  [
+    'TLSRoute',
+    '{ hostnames: [], rules: [{ backendRefs: [{ name: a, port: 1 }] }] }',
+    'spec.hostnames: Invalid value: 0: spec.hostnames in body should have at least 1 items',
+  ],
+  [
+    'TLSRoute',
+    '{ hostnames: [a.example], rules: [{ backendRefs: [{ name: a, port: 1 }] }, { backendRefs: [{ name: a, port: 1 }] }] }',
+    'spec.rules: Too many: 2: must have at most 1 items',
+  ],
+  [
+    'TLSRoute',
+    '{ hostnames: [a.example, 1.2.3.4], rules: [{ backendRefs: [{ name: a, port: 1 }] }] }',
+    'spec.hostnames: Invalid value: ["a.example","1.2.3.4"]: Hostnames cannot contain an IP',
+  ],
   [
     'HTTPRoute',
     rule('matches: [{ headers: [{ name: a, value: b }, { name: a, value: c }] }]'),
@@ -197,12 +243,39 @@ t.test('each version that CRDs serve is accepted', async (t) => {
   const grant = '{ from: [{ group: a, kind: B, namespace: c }], to: [{ group: "", kind: Secret }] }'
   for (const version of ['v1', 'v1beta1'])
     t.match(read('ReferenceGrant', grant, version), { kind: 'ReferenceGrant' })
+  const named = '{ hostnames: [a.example], rules: [{ backendRefs: [{ name: a, port: 443 }] }] }'
   for (const version of ['v1', 'v1alpha3', 'v1alpha2'])
-    t.match(read('TLSRoute', rule('backendRefs: [{ name: a, port: 443 }]'), version), { kind: 'TLSRoute' })
+    t.match(read('TLSRoute', named, version), { kind: 'TLSRoute' })
   t.match(
     refusals(() => read('HTTPRoute', '{}', 'v1alpha2')),
     [/no matches for kind "HTTPRoute"/],
   )
+})
+
+t.test('a TLSRoute is validated by the rules of its version, and stored in v1', async (t) => {
+  const unnamed = rule('backendRefs: [{ name: a, port: 443 }]')
+  for (const version of ['v1', 'v1alpha3'])
+    t.match(
+      refusals(() => read('TLSRoute', unnamed, version)),
+      [/spec\.hostnames: Required value/],
+    )
+  const { tlsRoutes } = cluster(objectText('TLSRoute', unnamed, 'v1alpha2'))
+  t.match(tlsRoutes, [{ apiVersion: `${group}/v1`, metadata: { generation: 1 } }])
+  const warned = (version: string) => {
+    const text = objectText(
+      'TLSRoute',
+      '{ hostnames: [a.example], rules: [{ backendRefs: [{ name: a, port: 1 }] }] }',
+      version,
+    )
+    return apiWarnings(parseManifests([{ path: 'a.yaml', text }]).objects).map(({ at, message }) => [
+      at,
+      message,
+    ])
+  }
+  t.same(warned('v1'), [])
+  t.match(warned('v1alpha3'), [
+    ['a.yaml:1:13', /^The v1alpha3 version of TLSRoute has been deprecated and will be removed/],
+  ])
 })
 
 t.test('the generation follows the spec', async (t) => {

@@ -105,6 +105,27 @@ spec:
   parentRefs: [{ name: edge, sectionName: https }]
   hostnames: [section.example.com]
   rules: [{ backendRefs: [{ name: good, port: 80 }] }]
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: ListenerSet
+metadata: { name: team }
+spec: { parentRef: { name: edge }, listeners: [{ name: team, port: 80, protocol: HTTP, hostname: team.example.com }] }
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: { name: team }
+spec:
+  parentRefs: [{ kind: ListenerSet, name: team }]
+  hostnames: [team.example.com]
+  rules: [{ backendRefs: [{ name: good, port: 80 }] }]
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: { name: edge-set }
+spec:
+  parentRefs: [{ kind: ListenerSet, name: edge }]
+  hostnames: [edge.example.com]
+  rules: [{ backendRefs: [{ name: good, port: 80 }] }]
 `
 
 function whyOf(t: Test, more: string, path: string, host = 'example.com') {
@@ -179,5 +200,12 @@ t.test('a route that no listener accepts', async (t) => {
   ])
   t.match(saysOf(whyOf(t, route, '', 'section.example.com')), [
     /^HTTPRoute default\/section is not accepted: there is no listener named https \(NoMatchingParent\)$/,
+  ])
+  t.match(saysOf(whyOf(t, route, '', 'team.example.com')), [
+    /^HTTPRoute default\/team is not accepted: ListenerSet default\/team is not accepted: its Gateway does not allow it/,
+  ])
+  // the Gateway edge exists, but no ListenerSet of this name
+  t.match(saysOf(whyOf(t, route, '', 'edge.example.com')), [
+    /^HTTPRoute default\/edge-set names the ListenerSet edge, which does not exist$/,
   ])
 })

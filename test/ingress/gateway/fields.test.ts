@@ -70,7 +70,6 @@ t.test('ignored fields are listed as notices', async (t) => {
   const cluster = clusterOf([
     gateway([listener('tls', { port: 443, protocol: 'HTTPS', tls: { options: { 'example.com/x': 'y' } } })], {
       infrastructure: { labels: { team: 'web' } },
-      allowedListeners: { namespaces: { from: 'All' } },
     }),
     httpRoute('default', { parentRefs: [], useDefaultGateways: 'All', rules: [rule('a')] }),
     httpRoute('mesh', { parentRefs: [{ group: '', kind: 'Service', name: 'a' }], rules: [rule('a')] }),
@@ -80,7 +79,6 @@ t.test('ignored fields are listed as notices', async (t) => {
     gatewayNotices(cluster).map((notice) => notice.replace(/^(.{25}).*(: .*)$/, '$1…$2')),
     [
       'labels and annotations of…: Gateway default/edge',
-      'spec.allowedListeners has…: Gateway default/edge',
       'tls.options of a listener…: Gateway default/edge',
       'useDefaultGateways has no…: HTTPRoute default/default',
       'a parentRef that is not a…: HTTPRoute default/mesh',

@@ -221,6 +221,49 @@ t.test('TLSRouteListenerPassthroughSupportedKinds', async (t) => {
   t.match(only(made), { kinds: ['TLSRoute'], reasons: ['Accepted', 'Programmed'] })
 })
 
+t.test('TLSRouteListenerTerminateNotSupported', async (t) => {
+  const made = { port: 8080, protocol: 'TLS', tls: https({ name: 'cert' }).tls } as const
+  t.match(only(made, secret('default')), { reasons: [/^UnsupportedValue/, /^Invalid/] })
+})
+
+const passing = (name: string, hostname: string) =>
+  listener(name, { port: 8080, protocol: 'TLS', hostname, tls: { mode: 'Passthrough' } })
+
+const tlsRoute = (name: string, hostnames: readonly string[], backend: object) =>
+  route('TLSRoute', name, { hostnames, rules: [{ backendRefs: [backend] }] })
+
+for (const [test, backend, reason] of [
+  ['TLSRouteInvalidBackendRefNonexistent', to('no-such'), /^BackendNotFound/],
+  ['TLSRouteInvalidBackendRefUnknownKind', to('a', { kind: 'Unknown' }), /^InvalidKind/],
+] as const)
+  t.test(test, async (t) => {
+    const { tlsRoutes } = reconciled(
+      gateway([passing('tls', 'a.example')]),
+      tlsRoute('r', ['a.example'], backend),
+    )
+    t.match(reasons(tlsRoutes?.[0]?.status?.parents[0]?.conditions), ['Accepted', reason])
+  })
+
+t.test('TLSRouteInvalidNoMatchingListenerHostname', async (t) => {
+  const { tlsRoutes, gateways } = reconciled(
+    gateway([passing('exact', 'abc.example.com'), passing('wildcard', '*.wildcard.com')]),
+    tlsRoute('r', ['example.com', 'wildcard.com'], to('a')),
+  )
+  t.match(reasons(tlsRoutes?.[0]?.status?.parents[0]?.conditions)[0], /^NoMatchingListenerHostname/)
+  t.match(gateways?.[0]?.status?.listeners, [{ attachedRoutes: 0 }, { attachedRoutes: 0 }])
+})
+
+t.test('TLSRouteHostnameIntersection', async (t) => {
+  const served = (hostname: string, ...hostnames: readonly string[]) => {
+    const made = reconciled(gateway([passing('tls', hostname)]), tlsRoute('r', hostnames, to('a')))
+    const [found] = gatewayConfiguration(made, controller).configuration.listeners
+    return found?.hosts.filter(({ routes }) => routes.length > 0).map((one) => one.hostname)
+  }
+  t.same(served('*.example.com', 'abc.example.com', 'other.org'), ['abc.example.com'])
+  t.same(served('*.com', '*.example.com'), ['*.example.com'])
+  t.same(served('abc.example.com', '*.example.com'), ['abc.example.com'])
+})
+
 t.test('GatewayOptionalAddressValue', async (t) => {
   const { gateways } = reconciled(gateway([listener('http')], { addresses: [{ type: 'IPAddress' }] }))
   t.same(reasons(gateways?.[0]?.status?.conditions), ['Accepted', 'Programmed'])

@@ -2,7 +2,7 @@ import t, { type Test } from 'tap'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { foresee, nodeReady, reconcileLive } from '../../../src/cluster/changes/index.js'
-import type { Gateway } from '../../../src/cluster/types/gateway.js'
+import type { Gateway, ListenerSet } from '../../../src/cluster/types/gateway.js'
 import type { Cluster } from '../../../src/cluster/types.js'
 import type { WaitAction } from '../../../src/lab/changes/types.js'
 import { waitState } from '../../../src/lab/changes/waitState.js'
@@ -108,5 +108,14 @@ t.test('a Gateway is ready when it is programmed', async (t) => {
   t.strictSame(met(programmed('True', 'Programmed', ''), 'gateway/front', 'ready'), {
     met: true,
     seen: 'Programmed is True (Programmed)',
+  })
+  const set = {
+    ...gateway,
+    kind: 'ListenerSet',
+    spec: { parentRef: { name: 'x' }, listeners: [] },
+  } as ListenerSet
+  t.match(met({ ...initial, listenerSets: [set] }, 'listenerset/front', 'ready'), {
+    met: false,
+    seen: /Unknown/,
   })
 })

@@ -99,6 +99,9 @@ spec: { gatewayClassName: ${gatewayClassName}, listeners: [{ name: http, port: $
 `
 }
 
+const listenerSet = (parent: string, port: number) =>
+  `apiVersion: ${group}\nkind: ListenerSet\nmetadata: { name: of-${parent} }\nspec: { parentRef: { name: ${parent} }, listeners: [{ name: s, port: ${port}, protocol: HTTP }] }\n`
+
 t.test('a GatewayClass is made where Gateways ask for the class and no manifest has one', async (t) => {
   const made = (manifests: string) =>
     names(t, 'ingress: [{ proxy: nginx }]', manifests).map(({ object }) => object)
@@ -121,21 +124,23 @@ t.test('a GatewayClass is made where Gateways ask for the class and no manifest 
   for (const manifests of others) t.notOk(made(manifests).some(({ kind }) => kind === 'GatewayClass'))
 })
 
-t.test('its Service opens the ports that Gateways of its classes listen on', async (t) => {
+t.test('its Service opens the ports of its Gateways and of their ListenerSets', async (t) => {
   const text = `apiVersion: ${group}
 kind: GatewayClass
 metadata: { name: ours }
 spec: { controllerName: k8s.io/ingress-nginx }
 ---
 ${gateway('a', 'ours', 8080)}---
-${gateway('b', 'others', 9090)}`
+${gateway('b', 'others', 9090)}---
+${listenerSet('a', 8081)}---
+${listenerSet('b', 9091)}`
   const service = names(t, 'ingress: [{ proxy: nginx }]', text).find(
     ({ object }) => object.kind === 'Service',
   )
   t.match(service?.object, {
-    spec: { ports: [{ port: 80 }, { port: 443 }, { port: 8080, name: 'port-8080' }] },
+    spec: { ports: [{ port: 80 }, { port: 443 }, { port: 8080, name: 'port-8080' }, { port: 8081 }] },
   })
-  t.equal((service?.object as { spec?: { ports: unknown[] } }).spec?.ports.length, 3)
+  t.equal((service?.object as { spec?: { ports: unknown[] } }).spec?.ports.length, 4)
 })
 
 t.test('who passes requests on', async (t) => {

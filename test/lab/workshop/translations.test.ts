@@ -5,6 +5,7 @@ import { listExercises } from '../../../src/lab/workshop/findExercise.js'
 import { loadExercise } from '../../../src/lab/workshop/loadExercise.js'
 import type { ExerciseTexts } from '../../../src/lab/workshop/types.js'
 import { languages, type Language } from '../../../src/text/language.js'
+import { otherSpellings } from '../../lessons/outline.js'
 import { hangul, textsIn } from '../../text/textsIn.js'
 
 t.test('every exercise is there in every language, piece by piece', async (t) => {
@@ -22,6 +23,9 @@ t.test('every exercise is there in every language, piece by piece', async (t) =>
           .sort(),
       )
       t.strictSame(inOtherLanguage(paths, language), [], `${exercise.name} is in its language`)
+      if (language !== 'ko') continue
+      const spelled = paths.flatMap(([path, text]) => otherSpellings(text).map((name) => `${path}: ${name}`))
+      t.strictSame(spelled, [], `${exercise.name} spells each name in one way`)
     }
   }
 })

@@ -3,20 +3,25 @@ import type {
   Gateway,
   GatewayListener,
   GatewayRoute,
+  ListenerOwner,
+  ListenerSet,
   RouteParentStatus,
 } from '../../../cluster/types/gateway.js'
 import type { Cluster } from '../../../cluster/types.js'
 import { certificatesOf } from '../../../ingress/gateway/certificates.js'
+import { listenerSetsOf, namesParent } from '../../../ingress/gateway/listenerSets.js'
 import type { Describer, Section } from '../describer.js'
 import { conditionOf, conditionText, namespaceOf } from './conditionText.js'
 import { kindsText, namespacesText } from './listenerText.js'
+
+const needs = ['secrets', 'referencegrants', 'httproutes', 'grpcroutes', 'tlsroutes']
 
 /**
  * A Gateway: its address, the hosts and routes that each listener accepts, and the routes that name it as a parent.
  */
 export const gatewayDescriber: Describer<Gateway> = {
   kind: 'Gateway',
-  needs: ['gatewayclasses', 'secrets', 'referencegrants', 'httproutes', 'grpcroutes', 'tlsroutes'],
+  needs: [...needs, 'gatewayclasses', 'listenersets'],
   allNamespaces: true,
   describe(gateway, cluster) {
     const { conditions, addresses = [] } = gateway.status ?? {}
@@ -32,10 +37,47 @@ export const gatewayDescriber: Describer<Gateway> = {
       sections: [
         listenerSection(gateway),
         ...(certificates === undefined ? [] : [certificates]),
+        ...listenerSetSections(listenerSetsOf(cluster, gateway)),
         routeSection(cluster, gateway),
       ],
     }
   },
+}
+
+/** A ListenerSet: its Gateway, its listeners, and the routes that name it as a parent. */
+export const listenerSetDescriber: Describer<ListenerSet> = {
+  kind: 'ListenerSet',
+  needs: [...needs, 'gateways'],
+  allNamespaces: true,
+  describe(set, cluster) {
+    const { conditions } = set.status ?? {}
+    const { kind = 'Gateway', namespace = namespaceOf(set), name } = set.spec.parentRef
+    const exists = (cluster.gateways ?? []).some((one) => namesParent(set.spec.parentRef, set, one))
+    const otherwise = exists ? 'no controller serves the class of its Gateway' : 'its parent does not exist'
+    const certificates = certificateSection(cluster, set)
+    return {
+      fields: [
+        ['Parent', `${kind} ${namespace}/${name}${exists ? '' : ' (there is no such Gateway)'}`],
+        ...['Accepted', 'Programmed'].map(
+          (type) => [type, conditionText(conditionOf(conditions, type), otherwise)] as const,
+        ),
+      ],
+      sections: [
+        listenerSection(set),
+        ...(certificates === undefined ? [] : [certificates]),
+        routeSection(cluster, set),
+      ],
+    }
+  },
+}
+
+function listenerSetSections(sets: readonly ListenerSet[]): Section[] {
+  if (sets.length === 0) return []
+  const rows = sets.map((one) => [
+    namespacedName(one),
+    conditionText(conditionOf(one.status?.conditions, 'Accepted')),
+  ])
+  return [{ heading: 'ListenerSets', rows: [['ListenerSet', 'Accepted'], ...rows] }]
 }
 
 function classText({ gatewayClasses = [] }: Cluster, { spec: { gatewayClassName } }: Gateway): string {
@@ -45,17 +87,17 @@ function classText({ gatewayClasses = [] }: Cluster, { spec: { gatewayClassName 
     : `${gatewayClassName} (controller ${found.spec.controllerName})`
 }
 
-function listenerSection(gateway: Gateway): Section {
-  const rows = gateway.spec.listeners.map((listener) => {
+function listenerSection(owner: ListenerOwner): Section {
+  const rows = owner.spec.listeners.map((listener) => {
     const { name, port, protocol, hostname = '*' } = listener
-    const status = gateway.status?.listeners?.find((one) => one.name === name)
+    const status = owner.status?.listeners?.find((one) => one.name === name)
     return [
       ...[
         name,
         String(port),
         protocol,
         hostname,
-        `${kindsText(listener)} ${namespacesText(gateway, listener)}`,
+        `${kindsText(listener)} ${namespacesText(owner, listener)}`,
       ],
       ...[String(status?.attachedRoutes ?? 0), servedText(status?.conditions)],
     ]
@@ -76,30 +118,27 @@ function servedText(conditions: Parameters<typeof conditionOf>[0]): string {
   return `${programmed.status === 'True' ? 'partially' : 'no'} ${reason}`
 }
 
-function certificateSection(cluster: Cluster, gateway: Gateway): Section | undefined {
-  const rows = gateway.spec.listeners.flatMap((listener) =>
+function certificateSection(cluster: Cluster, owner: ListenerOwner): Section | undefined {
+  const rows = owner.spec.listeners.flatMap((listener) =>
     (listener.tls?.certificateRefs ?? []).map((ref) => {
       const one: GatewayListener = { ...listener, tls: { certificateRefs: [ref] } }
-      const { fault } = certificatesOf(cluster, gateway, one)
-      const name = `${ref.namespace ?? namespaceOf(gateway)}/${ref.name}`
+      const { fault } = certificatesOf(cluster, owner, one)
+      const name = `${ref.namespace ?? namespaceOf(owner)}/${ref.name}`
       return [listener.name, fault === undefined ? name : `${name} (not shown: ${fault.message})`]
     }),
   )
   return rows.length === 0 ? undefined : { heading: 'Certificates', rows: [['Listener', 'Secret'], ...rows] }
 }
 
-/** Routes that name the Gateway as a parent, including rejected ones. */
+/** Routes that name the Gateway or the ListenerSet as a parent, including rejected ones. */
 function routeSection(
   { httpRoutes = [], grpcRoutes = [], tlsRoutes = [] }: Cluster,
-  gateway: Gateway,
+  owner: ListenerOwner,
 ): Section {
   const routes: readonly GatewayRoute[] = [...httpRoutes, ...grpcRoutes, ...tlsRoutes]
   const rows = routes.flatMap((route) =>
     (route.spec.parentRefs ?? [])
-      .filter(
-        ({ kind = 'Gateway', namespace = namespaceOf(route), name }) =>
-          kind === 'Gateway' && name === gateway.metadata.name && namespace === namespaceOf(gateway),
-      )
+      .filter((parentRef) => namesParent(parentRef, route, owner))
       .map((parentRef) => {
         const status = route.status?.parents.find((one) => isSame(one.parentRef, parentRef))
         return [
@@ -115,5 +154,7 @@ function routeSection(
 
 /** Whether two references name the same parent with the same fields. */
 export function isSame(a: RouteParentStatus['parentRef'], b: RouteParentStatus['parentRef']): boolean {
-  return (['namespace', 'name', 'sectionName', 'port'] as const).every((field) => a[field] === b[field])
+  return (['kind', 'namespace', 'name', 'sectionName', 'port'] as const).every(
+    (field) => a[field] === b[field],
+  )
 }

@@ -1,15 +1,15 @@
-import type { Gateway, GatewayListener } from '../../../cluster/types/gateway.js'
+import type { GatewayListener, ListenerOwner } from '../../../cluster/types/gateway.js'
 import { isEmptySelector } from '../../../cluster/selectors.js'
 import { selectorText } from '../../../cluster/columns/selectorText.js'
 import { namespaceOf } from './conditionText.js'
 
 /** The namespaces whose routes a listener accepts: `of namespace infra`, `of namespaces with front=open`, … */
-export function namespacesText(gateway: Gateway, { allowedRoutes }: GatewayListener): string {
+export function namespacesText(owner: ListenerOwner, { allowedRoutes }: GatewayListener): string {
   const { from = 'Same', selector } = allowedRoutes?.namespaces ?? {}
   const isEmpty = selector !== undefined && isEmptySelector(selector)
   if (from === 'All' || (from === 'Selector' && isEmpty)) return 'of all namespaces'
   if (from === 'None') return 'of no namespace'
-  if (from === 'Same') return `of namespace ${namespaceOf(gateway)}`
+  if (from === 'Same') return `of namespace ${namespaceOf(owner)}`
   return `of namespaces with ${selectorText(selector)}`
 }
 

@@ -8,7 +8,7 @@ import { namespaceOf } from './conditionText.js'
 /** A ReferenceGrant: who may reference what, and the objects that do. */
 export const referenceGrantDescriber: Describer<ReferenceGrant> = {
   kind: 'ReferenceGrant',
-  needs: ['gateways', 'httproutes', 'grpcroutes', 'tlsroutes'],
+  needs: ['gateways', 'listenersets', 'httproutes', 'grpcroutes', 'tlsroutes'],
   allNamespaces: true,
   describe(grant, cluster) {
     const { from, to } = grant.spec
@@ -31,10 +31,10 @@ function targetText(kind: string, name: string, namespace: string): string {
 /** The objects of other namespaces whose references this grant allows. */
 function usersOf(cluster: Cluster, grant: ReferenceGrant): string[] {
   const alone = { ...cluster, referenceGrants: [grant] }
-  const { gateways = [], httpRoutes = [], grpcRoutes = [], tlsRoutes = [] } = cluster
+  const { gateways = [], listenerSets = [], httpRoutes = [], grpcRoutes = [], tlsRoutes = [] } = cluster
   const routes: readonly GatewayRoute[] = [...httpRoutes, ...grpcRoutes, ...tlsRoutes]
   const named = [
-    ...gateways.map((one) => ({
+    ...[...gateways, ...listenerSets].map((one) => ({
       one,
       refs: one.spec.listeners
         .flatMap(({ tls }) => tls?.certificateRefs ?? [])

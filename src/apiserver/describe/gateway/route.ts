@@ -15,7 +15,15 @@ import { isSame } from './gateway.js'
 import { filterText, matchText } from './matchText.js'
 import { routeProblems } from './routeProblems.js'
 
-const needs = ['gateways', 'gatewayclasses', 'namespaces', 'services', 'endpointslices', 'referencegrants']
+const needs = [
+  'gateways',
+  'listenersets',
+  'gatewayclasses',
+  'namespaces',
+  'services',
+  'endpointslices',
+  'referencegrants',
+]
 
 /** An HTTPRoute: its parents, what each rule does, and why parts of it are not served. */
 export const httpRouteDescriber: Describer<HTTPRoute> = {

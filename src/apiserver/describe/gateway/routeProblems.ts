@@ -1,14 +1,15 @@
 import { namespacedName } from '../../../cluster/namespacedName.js'
 import type {
-  Gateway,
   GatewayCondition,
   GatewayListener,
   GatewayRoute,
+  ListenerOwner,
   ParentReference,
 } from '../../../cluster/types/gateway.js'
 import type { Cluster } from '../../../cluster/types.js'
 import { backendOf } from '../../../ingress/gateway/backends.js'
 import { isGranted } from '../../../ingress/gateway/grants.js'
+import { namesParent } from '../../../ingress/gateway/listenerSets.js'
 import type { Rule } from '../../../ingress/gateway/routes.js'
 import { conditionOf, namespaceOf } from './conditionText.js'
 import { isSame } from './gateway.js'
@@ -38,29 +39,35 @@ function parentProblems(
   field: string,
 ): string[] {
   const { kind = 'Gateway', namespace = namespaceOf(route), name } = parentRef
-  if (kind !== 'Gateway')
+  if (kind !== 'Gateway' && kind !== 'ListenerSet')
     return problem(
-      `${kind} ${name} is not a Gateway: service meshes are not supported`,
+      `${kind} ${name} is not a Gateway or a ListenerSet: service meshes are not supported`,
       field,
       'name a Gateway',
     )
-  const gateway = (cluster.gateways ?? []).find((one) => namespacedName(one) === `${namespace}/${name}`)
+  const { gateways = [], listenerSets = [] } = cluster
+  const owners: readonly ListenerOwner[] = kind === 'Gateway' ? gateways : listenerSets
+  const owner = owners.find((one) => namesParent(parentRef, route, one))
+  if (owner === undefined)
+    return problem(`there is no ${kind} ${namespace}/${name}`, field, `create it${othersOf(owners)}`)
+  const gateway =
+    owner.kind === 'Gateway' ? owner : gateways.find((one) => namesParent(owner.spec.parentRef, owner, one))
   if (gateway === undefined)
     return problem(
-      `there is no Gateway ${namespace}/${name}`,
-      field,
-      `create it${othersOf(cluster.gateways ?? [])}`,
+      `the parent of ListenerSet ${namespacedName(owner)} does not exist`,
+      'spec.parentRef of the ListenerSet',
+      `create it${othersOf(gateways)}`,
     )
   const conditions = route.status?.parents.find((one) => isSame(one.parentRef, parentRef))?.conditions
   const accepted = conditionOf(conditions, 'Accepted')
   const partial = conditionOf(conditions, 'PartiallyInvalid')
   if (accepted === undefined)
     return problem(
-      `no controller of the lab serves the class of Gateway ${namespace}/${name}`,
+      `no controller of the lab serves the class of Gateway ${namespacedName(gateway)}`,
       `spec.gatewayClassName of the Gateway, which is ${gateway.spec.gatewayClassName}`,
       'name a class whose controller runs in the lab',
     )
-  if (accepted.status === 'False') return rejected(route, parentRef, field, gateway, accepted)
+  if (accepted.status === 'False') return rejected(route, parentRef, field, owner, accepted)
   return [
     ...(partial?.status === 'True'
       ? problem(
@@ -69,7 +76,7 @@ function parentProblems(
           'remove it',
         )
       : []),
-    ...listenerProblems(gateway, parentRef),
+    ...listenerProblems(owner, parentRef),
   ]
 }
 
@@ -80,16 +87,16 @@ function rulesNamed(message: string): string {
 }
 
 /** Problems of listeners that accept the route and are not served themselves. */
-function listenerProblems(gateway: Gateway, { sectionName }: ParentReference): string[] {
-  return (gateway.status?.listeners ?? [])
+function listenerProblems(owner: ListenerOwner, { sectionName }: ParentReference): string[] {
+  return (owner.status?.listeners ?? [])
     .filter(({ name, attachedRoutes }) => attachedRoutes > 0 && (sectionName ?? name) === name)
     .flatMap(({ name, conditions }) => {
       const programmed = conditionOf(conditions, 'Programmed')
       if (programmed?.status !== 'False') return []
       return problem(
-        `listener ${name} of Gateway ${namespacedName(gateway)} is not served: ${programmed.message} (Programmed is False)`,
-        `spec.listeners of the Gateway, ${name}`,
-        `see \`vethlab ingress LAB gateway/${gateway.metadata.name} -n ${namespaceOf(gateway)}\``,
+        `listener ${name} of ${owner.kind} ${namespacedName(owner)} is not served: ${programmed.message} (Programmed is False)`,
+        `spec.listeners of the ${owner.kind}, ${name}`,
+        `see \`vethlab ingress LAB ${owner.kind.toLowerCase()}/${owner.metadata.name} -n ${namespaceOf(owner)}\``,
       )
     })
 }
@@ -98,24 +105,24 @@ function rejected(
   route: GatewayRoute,
   { sectionName, port }: ParentReference,
   field: string,
-  gateway: Gateway,
+  owner: ListenerOwner,
   { reason, message }: GatewayCondition,
 ): string[] {
-  const what = `rejected by Gateway ${namespacedName(gateway)}: ${message} (Accepted is False: ${reason})`
-  const { listeners } = gateway.spec
+  const what = `rejected by ${owner.kind} ${namespacedName(owner)}: ${message} (Accepted is False: ${reason})`
+  const { listeners } = owner.spec
   const named = listeners.filter(
     (one) => (sectionName ?? one.name) === one.name && (port ?? one.port) === one.port,
   )
   const all = listeners.map(listenerText).join(', ')
   const hosts = named.map(({ hostname }) => hostname ?? '*')
   const advice: Readonly<Record<string, readonly [field: string, change: string]>> = {
-    NoMatchingParent: [
-      `${field}.${sectionName === undefined ? 'port' : 'sectionName'}`,
-      `name one of: ${all}`,
-    ],
+    NoMatchingParent:
+      named.length === 0
+        ? [`${field}.${sectionName === undefined ? 'port' : 'sectionName'}`, `name one of: ${all}`]
+        : ['spec.allowedListeners of the Gateway', `let the Gateway's owner allow the ListenerSet`],
     NotAllowedByListeners: [
-      `spec.listeners[].allowedRoutes of the Gateway: ${acceptedBy(gateway, named)}`,
-      `${labelHint(gateway, named, route)}let the Gateway's owner allow ${route.kind}s of ${namespaceOf(route)} on a listener`,
+      `spec.listeners[].allowedRoutes of the ${owner.kind}: ${acceptedBy(owner, named)}`,
+      `${labelHint(owner, named, route)}let the ${owner.kind}'s owner allow ${route.kind}s of ${namespaceOf(route)} on a listener`,
     ],
     NoMatchingListenerHostname: [
       `spec.hostnames: ${(route.spec.hostnames ?? []).join(', ')}`,
@@ -128,23 +135,23 @@ function rejected(
 }
 
 /** What listeners accept; listeners with the same rule share a text: `http, https: HTTPRoute of namespace infra`. */
-function acceptedBy(gateway: Gateway, listeners: readonly GatewayListener[]): string {
+function acceptedBy(owner: ListenerOwner, listeners: readonly GatewayListener[]): string {
   const byWhat = new Map<string, string[]>()
   for (const one of listeners) {
-    const what = `${kindsText(one)} ${namespacesText(gateway, one)}`
+    const what = `${kindsText(one)} ${namespacesText(owner, one)}`
     byWhat.set(what, [...(byWhat.get(what) ?? []), one.name])
   }
   return [...byWhat].map(([what, names]) => `${names.join(', ')}: ${what}`).join('; ')
 }
 
 /** A label that the namespace of the route can get, when a listener selects namespaces by labels. */
-function labelHint(gateway: Gateway, listeners: readonly GatewayListener[], route: GatewayRoute): string {
+function labelHint(owner: ListenerOwner, listeners: readonly GatewayListener[], route: GatewayRoute): string {
   const selecting = listeners.find(
     (one) =>
       one.allowedRoutes?.namespaces?.from === 'Selector' && kindsText(one).split(',').includes(route.kind),
   )
   if (selecting === undefined) return ''
-  const labels = namespacesText(gateway, selecting).replace('of namespaces with ', '')
+  const labels = namespacesText(owner, selecting).replace('of namespaces with ', '')
   return `give namespace ${namespaceOf(route)} the label ${labels}, or `
 }
 
@@ -181,6 +188,6 @@ function backendProblems(cluster: Cluster, route: GatewayRoute): string[] {
   )
 }
 
-function othersOf(gateways: readonly Gateway[]): string {
-  return gateways.length === 0 ? '' : `, or name another: ${gateways.map(namespacedName).join(', ')}`
+function othersOf(owners: readonly ListenerOwner[]): string {
+  return owners.length === 0 ? '' : `, or name another: ${owners.map(namespacedName).join(', ')}`
 }

@@ -1,9 +1,11 @@
 import { addressFamily } from '../../../net/ranges.js'
 import type {
   BackendReference,
+  FromNamespaces,
   Gateway,
   GatewayClass,
   GatewayListener,
+  ListenerSet,
   ReferenceGrant,
 } from '../../types/gateway.js'
 import { append, duplicate, invalid, oneOf, required, tooMany } from '../fieldErrors.js'
@@ -30,11 +32,30 @@ export function validateGatewayClass({ metadata, spec }: GatewayClass): FieldErr
 
 /** Validates a Gateway by the schema and rules of its CRD. */
 export function validateGateway({ metadata, spec }: Gateway): FieldError[] {
-  const { gatewayClassName, listeners } = spec
+  const { gatewayClassName, listeners, allowedListeners } = spec
   const errors = validateMetadata(metadata, dnsSubdomain)
-  const at = ['spec', 'listeners']
   if (gatewayClassName === '') errors.push(required(['spec', 'gatewayClassName']))
-  if (listeners.length === 0) errors.push(required(at, 'a Gateway has at least one listener'))
+  append(errors, validateListeners(listeners))
+  append(errors, validateFrom(['spec', 'allowedListeners', 'namespaces'], allowedListeners?.namespaces))
+  return [...errors, ...validateAddresses(['spec', 'addresses'], spec.addresses)]
+}
+
+/** Validates a ListenerSet by the schema and rules of its CRD. */
+export function validateListenerSet({ metadata, spec }: ListenerSet): FieldError[] {
+  const { parentRef }: Partial<ListenerSet['spec']> = spec
+  const at = ['spec', 'parentRef']
+  const errors = validateMetadata(metadata, dnsSubdomain)
+  if (parentRef === undefined) errors.push(required(at))
+  else if (parentRef.name === '') errors.push(required([...at, 'name']))
+  append(errors, validateGroupKind(at, parentRef ?? {}))
+  return [...errors, ...validateListeners(spec.listeners)]
+}
+
+/** Validates `spec.listeners` of a Gateway or a ListenerSet. */
+function validateListeners(listeners: readonly GatewayListener[]): FieldError[] {
+  const errors: FieldError[] = []
+  const at = ['spec', 'listeners']
+  if (listeners.length === 0) errors.push(required(at))
   if (listeners.length > maxListeners) errors.push(tooMany(at, listeners.length, maxListeners))
   const [names, places] = [new Set<string>(), new Set<string>()]
   for (const [index, listener] of listeners.entries()) {
@@ -53,7 +74,7 @@ export function validateGateway({ metadata, spec }: Gateway): FieldError[] {
     names.add(name)
     places.add(place)
   }
-  return [...errors, ...validateAddresses(['spec', 'addresses'], spec.addresses)]
+  return errors
 }
 
 function validateAddresses(
@@ -95,6 +116,8 @@ function validateListener(path: Path, listener: GatewayListener): FieldError[] {
       invalid([...path, 'hostname'], hostname, "hostname must not be specified for protocols ['TCP', 'UDP']"),
     )
   else if (hostname !== undefined) append(errors, validateHostname([...path, 'hostname'], hostname))
+  if (tls === undefined && protocol === 'TLS')
+    errors.push(invalid(path, protocol, 'tls mode must be set for protocol TLS'))
   if (tls !== undefined) {
     const at = [...path, 'tls']
     append(errors, oneOf([...at, 'mode'], tls.mode, ['Terminate', 'Passthrough']))
@@ -109,11 +132,12 @@ function validateListener(path: Path, listener: GatewayListener): FieldError[] {
     )
       errors.push(invalid(at, tls, 'certificateRefs or options must be specified when mode is Terminate'))
   }
-  const { from, selector } = allowedRoutes?.namespaces ?? {}
-  const at = [...path, 'allowedRoutes', 'namespaces']
-  append(errors, oneOf([...at, 'from'], from, ['All', 'Selector', 'Same', 'None']))
-  if (selector !== undefined) append(errors, validateSelector([...at, 'selector'], selector))
-  return errors
+  return [...errors, ...validateFrom([...path, 'allowedRoutes', 'namespaces'], allowedRoutes?.namespaces)]
+}
+
+function validateFrom(path: Path, { from, selector }: FromNamespaces = {}): FieldError[] {
+  const errors = oneOf([...path, 'from'], from, ['All', 'Selector', 'Same', 'None'])
+  return selector === undefined ? errors : [...errors, ...validateSelector([...path, 'selector'], selector)]
 }
 
 /** Validates a host name of a listener or a route: not an address, at most one `*`, as its first label. */

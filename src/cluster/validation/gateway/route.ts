@@ -7,7 +7,9 @@ import type {
   ParentReference,
   TLSRoute,
 } from '../../types/gateway.js'
-import { append, invalid, oneOf, required, tooMany, type FieldError, type Path } from '../fieldErrors.js'
+import { addressFamily } from '../../../net/ranges.js'
+import { append, invalid, oneOf, required, tooFew, tooMany } from '../fieldErrors.js'
+import type { FieldError, Path } from '../fieldErrors.js'
 import { dnsSubdomain, portNumber } from '../formats.js'
 import { validateBackend, validateHostname } from './gateway.js'
 import { uniqueNames, validateGroupKind } from './fields.js'
@@ -52,27 +54,46 @@ export function validateGrpcRoute(route: GRPCRoute): FieldError[] {
   return errors
 }
 
-/** Validates a TLSRoute by the schema of its CRD in v1alpha2, where host names are optional and rules may be several. */
+/**
+ * Validates a TLSRoute by the schema and rules of its CRD in its written version: v1 and v1alpha3 require host names and
+ * one rule, in v1alpha2 host names are optional and rules may be several.
+ */
 export function validateTlsRoute(route: TLSRoute): FieldError[] {
-  const { rules = [] } = route.spec
-  const errors = validateRoute(route)
-  if (rules.length === 0) errors.push(required(['spec', 'rules']))
-  for (const [index, { backendRefs = [] }] of rules.entries())
-    if (backendRefs.length === 0) errors.push(required(['spec', 'rules', index, 'backendRefs']))
+  const { hostnames, rules } = route.spec
+  const isOld = route.apiVersion?.endsWith('/v1alpha2') === true
+  const isAddress = (hostname: string) => addressFamily(hostname) !== undefined
+  const nameErrors = (path: Path, name: string) => (isAddress(name) ? [] : validateHostname(path, name))
+  const errors = isOld ? validateRoute(route) : validateRoute(route, 1, nameErrors)
+  if (!isOld) append(errors, atLeastOne(['spec', 'hostnames'], hostnames))
+  if (!isOld && hostnames?.some(isAddress) === true)
+    errors.push(invalid(['spec', 'hostnames'], hostnames, 'Hostnames cannot contain an IP'))
+  append(errors, atLeastOne(['spec', 'rules'], rules))
+  for (const [index, { backendRefs }] of (rules ?? []).entries())
+    append(errors, atLeastOne(['spec', 'rules', index, 'backendRefs'], backendRefs))
   return errors
 }
 
-function validateRoute({ kind, metadata, spec }: GatewayRoute): FieldError[] {
+/** A required list that may not be empty. */
+function atLeastOne(path: Path, list: readonly unknown[] | undefined): FieldError[] {
+  if (list === undefined) return [required(path)]
+  return list.length === 0 ? [tooFew(path, 0, 1)] : []
+}
+
+function validateRoute(
+  { kind, metadata, spec }: GatewayRoute,
+  maxRules = maxPerList,
+  nameErrors = validateHostname,
+): FieldError[] {
   const { hostnames = [], parentRefs = [], rules = [] } = spec
   const errors = validateMetadata(metadata, dnsSubdomain)
   for (const [field, list, most] of [
     ['hostnames', hostnames, maxPerList],
     ['parentRefs', parentRefs, maxParents],
-    ['rules', rules, maxPerList],
+    ['rules', rules, maxRules],
   ] as const)
     if (list.length > most) errors.push(tooMany(['spec', field], list.length, most))
   for (const [index, hostname] of hostnames.entries())
-    append(errors, validateHostname(['spec', 'hostnames', index], hostname))
+    append(errors, nameErrors(['spec', 'hostnames', index], hostname))
   append(errors, validateParents(['spec', 'parentRefs'], parentRefs))
   for (const [index, { backendRefs = [] }] of rules.entries())
     for (const [number, backend] of backendRefs.entries()) {
