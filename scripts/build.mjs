@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import Module, { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { bundledLicenses } from './licenses.mjs'
@@ -33,8 +33,16 @@ const commonJs = {
   ...shared,
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
+  // two packages have a copy each
+  alias: { ajv: folderOf('ajv', '@modelcontextprotocol/sdk') },
   define: { 'import.meta.url': '__moduleUrl', vethlabBuild: JSON.stringify(commitOf(root)) },
   banner: { js: "const __moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
+}
+
+/** The folder of a package that another one uses. */
+function folderOf(name, user) {
+  const require = createRequire(join(root, 'node_modules', user, 'package.json'))
+  return dirname(require.resolve(`${name}/package.json`))
 }
 
 // If root runs a lab, its programs run as another user on the host: make the build readable to all, whatever the umask is.
@@ -61,8 +69,13 @@ async function buildDist() {
     ...{ minifySyntax: true, minifyWhitespace: true, sourcemap: 'linked', sourcesContent: false },
     sourceRoot: 'map',
   }
-  // read in stack traces and debuggers: not minified
-  const library = { ...commonJs, entryPoints: ['src/index.ts'], outdir: made }
+  // names and short lines stay, for stack traces and debuggers
+  const library = {
+    ...commonJs,
+    ...{ minifyWhitespace: true, lineLimit: 120 },
+    entryPoints: ['src/index.ts'],
+    outdir: made,
+  }
   const commandLine = {
     ...commonJs,
     ...small,
