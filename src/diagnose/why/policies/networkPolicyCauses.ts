@@ -9,6 +9,7 @@ import { isPolicyPod, policyRef, type PolicyRule } from '../../../cluster/polici
 import { podAddresses } from '../../../cluster/pods/podFacts.js'
 import type { ClusterNetworkPolicy, NetworkPolicy } from '../../../cluster/types.js'
 import { policiesAround } from '../../../netfilter/policyComments.js'
+import { enforcedPolicies } from '../../../snapshot/policyAgents.js'
 import { isPolicyAgent } from '../../../snapshot/programs.js'
 import { socketText } from '../../../net/socketText.js'
 import { portOnPath, patchProposal, serviceField, type Failure } from '../asked.js'
@@ -49,7 +50,7 @@ function objectCauses(failure: Failure): Cause[] {
   const packet = deniedPacket(failure)
   if (packet === undefined) return []
   const { cluster } = failure.snapshot.model
-  const { egress, ingress } = decideByPolicies(cluster, packet)
+  const { egress, ingress } = decideByPolicies(enforcedPolicies(failure.snapshot), packet)
   const podAt = (address: string) =>
     cluster.pods.find((pod) => isPolicyPod(pod) && podAddresses(pod).includes(address))
   return (
@@ -106,7 +107,7 @@ function peerText({ direction, packet, other }: Denial): string {
 
 function causeOf(failure: Failure, denial: Denial): Cause {
   const { direction, packet, pod, policies } = denial
-  const misses = nearMisses(failure.snapshot.model.cluster, packet, direction)
+  const misses = nearMisses(enforcedPolicies(failure.snapshot), packet, direction)
   const [first] = policies
   const names = policies.map(namespacedName).join(' and ')
   const isolate = policies.length === 1 ? 'isolates' : 'isolate'
@@ -163,10 +164,10 @@ function hasPort({ ports = [] }: PolicyRule, port: number | undefined): boolean 
 
 /** A rule that allows the caller's own address, which a node has masqueraded. */
 function masqueraded(failure: Failure, { direction, packet }: Denial): Near | undefined {
-  const { cluster } = failure.snapshot.model
   const { address } = failure.packet.source
   if (direction !== 'Ingress' || address === packet.source) return undefined
-  const { ingress } = decideByPolicies(cluster, { ...packet, source: address, sourceNode: undefined })
+  const asCalled = { ...packet, source: address, sourceNode: undefined }
+  const { ingress } = decideByPolicies(enforcedPolicies(failure.snapshot), asCalled)
   if (ingress.kind !== 'allowed') return undefined
   const target = portOnPath(failure)
   const isOutside = target !== undefined && target.service.spec.type !== 'ClusterIP'
