@@ -28,11 +28,17 @@ export function networkPolicyCauses(failure: Failure): Cause[] {
 }
 
 /** A rule of an agent, and the policies that the comments around it name: none where they name none. */
-function agentCauses({ end, packet, snapshot }: Failure): Cause[] {
+function agentCauses({ end, path, packet, snapshot }: Failure): Cause[] {
   const { rule, place } = end
   if (rule === undefined) return []
   const chains = snapshot.state.rules.get(place)?.[packet.family]?.get(rule.table) ?? new Map<string, never>()
-  const { pod, policies } = policiesAround(chains, rule.chain)
+  const steps = path.hops.at(-1)?.steps ?? []
+  const notMatched = steps.flatMap((step) =>
+    step.kind === 'rule' && step.table === rule.table && step.chain === rule.chain && step.holds === 'no'
+      ? [step.number]
+      : [],
+  )
+  const { pod, policies } = policiesAround(chains, rule.chain, new Set(notMatched))
   if (policies.length === 0 && pod === undefined) return []
   const ofPod = pod === undefined ? '' : ` of pod ${pod}`
   const named = policies.length === 0 ? 'no comment names a policy' : policies.join(', ')

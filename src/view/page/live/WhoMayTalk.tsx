@@ -15,7 +15,8 @@ const shown = signal<{ readonly netns: string; readonly callers: PodCallers } | 
 export function WhoMayTalk({ netns }: { readonly netns: string }) {
   const isPod = lab.value?.places[netns]?.kind === 'pod'
   const path = isPod ? `/places/${encodeURIComponent(netns)}/callers` : undefined
-  const [{ value, error }] = useAnswer<PodCallers>(path)
+  // packets change nothing here
+  const [{ value, error }] = useAnswer<PodCallers>(path, lab)
   useEffect(() => {
     shown.value = value === undefined ? undefined : { netns, callers: value }
     return () => (shown.value = undefined)
