@@ -4,14 +4,18 @@ import { isAddress, joinHostPort, splitPort } from '../net/socketText.js'
 import type { Action, RequestResult } from '../results/request.js'
 import type { WrittenRequest } from './writtenRequest.js'
 
-/** What a request calls: a name is the address to which its sender has resolved it. Throws InputError if that is not known. */
+/**
+ * What a request calls: a name is the address to which its sender has resolved it, or the name itself if the sender has found
+ * an address and not reported it, as curl does for a refused connection. Throws InputError if it has found none.
+ */
 export function calledBy(
   action: Action,
-  { remote }: Pick<RequestResult, 'remote'>,
+  { remote, connecting }: Pick<RequestResult, 'remote' | 'connecting'>,
 ): Omit<WrittenRequest, 'from'> {
   const addressOf = (host: string, resolved: string | undefined) => {
     if (isAddress(host)) return host
     if (resolved !== undefined && isAddress(resolved)) return resolved
+    if (connecting) return host
     throw new InputError([{ message: `the address of ${host} is not known` }])
   }
   switch (action.kind) {

@@ -13,12 +13,15 @@ type ChainRules = readonly { readonly rule: Pick<Rule, 'matches' | 'target'> }[]
 /** Comments that name a pod: kube-router from 2.6, and before. */
 const ofPod = [/^(\S+\/\S+) reject$/, /POD name:(?<name>\S+) namespace: ?(?<namespace>\S+)/]
 
-/** Comments that name a policy: kube-router from 2.6, and before; Calico; Azure NPM. */
+/**
+ * Comments that name a policy: kube-router from 2.6, and before; Calico from 3.22 (the first rule of a policy's chain; names as Felix has
+ * them, `default/knp.default.web`, without a namespace for policies of the cluster); Azure NPM 1.4 (`INGRESS-POLICY-default/web-TO-…`).
+ */
 const ofPolicy = [
   /^(\S+) (?:policy|(?:ingress|egress) (?:any|pods|cidr)(?: np)?)$/,
   /^run through nw policy (?<name>\S+)/,
   /policy name:? ?(?<name>\S+) namespace:? ?(?<namespace>\S+)/,
-  /^Policy (?<namespace>[^\s/]+)\/(?:knp\.default\.)?(?<name>\S+) (?:ingress|egress)$/,
+  /^Policy (?:(?<namespace>[^\s/]+)\/)?(?:knp\.default\.|kanp\.adminnetworkpolicy\.)?(?<name>\S+) (?:ingress|egress)$/,
   /(?:INGRESS|EGRESS)-POLICY-([^\s/]+\/\S+?)-(?:TO|FROM)-/,
 ]
 
@@ -33,12 +36,16 @@ export function policyChain(rules: ChainRules): PolicyChain {
   return { pod, policies: [...new Set(policies)] }
 }
 
-/** The same for a chain and those to which it jumps: the drop is in the chain of the pod, the names may be in those of policies. */
+/**
+ * The same for a chain and those to which it jumps: the drop is in the chain of the pod, the names may be in those of policies. Rules that
+ * did not match, by their number from 1, name policies of other pods: Azure NPM has one chain for all.
+ */
 export function policiesAround(
   chains: ReadonlyMap<string, { readonly rules: ChainRules }>,
   name: string,
+  notMatched: ReadonlySet<number> = new Set(),
 ): PolicyChain {
-  const own = chains.get(name)?.rules ?? []
+  const own = (chains.get(name)?.rules ?? []).filter((_, index) => !notMatched.has(index + 1))
   const { pod, policies } = policyChain(own)
   const below = own.flatMap(({ rule: { target } }) =>
     target?.kind === 'jump' ? policyChain(chains.get(target.chain)?.rules ?? []).policies : [],

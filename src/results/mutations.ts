@@ -8,17 +8,19 @@ export type Verdict =
   /** The run was interrupted before a check failed. */
   | { readonly kind: 'undecided'; readonly reason: string }
 
-/** A rule of kube-proxy without which a lab was run, on each node where it matched packets. */
+/** A rule of kube-proxy, or of the agent of network policies, without which a lab was run, on each node where it matched packets. */
 export interface Mutation {
   readonly family: IpFamily
   readonly table: string
   readonly chain: string
   /** As iptables-save prints it, without `-A CHAIN`. */
   readonly spec: string
-  /** Why kube-proxy writes it. */
+  /** Why it is written. */
   readonly why: string
   /** `namespace/name:port` of the Service that it belongs to; absent for a rule that all Services share. */
   readonly servicePort?: string | undefined
+  /** The policy or pod that it belongs to: `NetworkPolicy default/web`; absent for rules of kube-proxy. */
+  readonly object?: string | undefined
   /** The nodes on which it was removed, one at a time, with this verdict. */
   readonly nodes: readonly string[]
   /** The number of rules of the Service port that differ only in the endpoint, of which only some are tested; otherwise 1. */

@@ -168,3 +168,20 @@ t.test(
     t.equal(missed.code, 0, 'without its mark the answer of another node does not come back')
   },
 )
+
+t.test('each rule by which policies decide is missed', { skip: cannotRun }, async (t) => {
+  const { code, stdout, stderr } = await vethlab([
+    ...['mutate', 'network-policy-services', '--rule', 'filter KUBE-NWPLCY-*', '--json'],
+  ])
+  t.equal(code, 0, `${stdout}${stderr}`)
+  const { mutations } = JSON.parse(stdout) as LabMutations
+  t.strictSame(
+    mutations.map(({ object, nodes, verdict }) => [object, nodes, verdict.kind]),
+    [
+      ['NetworkPolicy default/till-egress', ['node-b'], 'caught'],
+      ['NetworkPolicy default/web', ['node-a'], 'caught'],
+      ['NetworkPolicy default/web', ['node-a'], 'caught'],
+      ['NetworkPolicy default/web', ['node-b'], 'caught'],
+    ],
+  )
+})

@@ -64,6 +64,19 @@ t.test('Calico: the names are in the chains of policies', (t) => {
   t.end()
 })
 
+t.test('Calico, policies of the cluster', (t) => {
+  const named = (text: string) =>
+    policyChain(
+      rules(
+        `-m comment --comment "cali:aBcD" -m comment --comment "${text}" -j MARK --set-xmark 0x10000/0x10000`,
+      ),
+    ).policies
+  t.same(named('Policy default.everywhere ingress'), ['default.everywhere'])
+  t.same(named('Policy kanp.adminnetworkpolicy.guests egress'), ['guests'])
+  t.same(named('Profile kns.default ingress'), [], 'no policy')
+  t.end()
+})
+
 t.test('Azure NPM, and chains of other programs', (t) => {
   t.same(
     policyChain(

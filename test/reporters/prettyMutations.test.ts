@@ -49,7 +49,7 @@ t.test('each rule with its reason and with the check that fails without it', asy
     '      without it on node-a, node-b: “The client reaches the Service” › status',
     '      200',
     '',
-    '  rules shared by all Services',
+    '  shared rules',
     '  ✖ nat KUBE-POSTROUTING -j MASQUERADE --random-fully',
     '      spec.ports[].nodePort: on the node’s own addresses',
     '      without it on node-a: no check failed',

@@ -7,6 +7,7 @@ import { createEventStreams } from '../../src/host/view/eventStreams.js'
 import { HttpError } from '../../src/host/view/httpError.js'
 import { createLiveRequests } from '../../src/view/live/liveRequests.js'
 import type { RequestRun } from '../../src/view/live/api.js'
+import { podCallers } from '../../src/view/live/podCallers.js'
 import { readLab, readPlaceDetails, readRules } from '../../src/view/live/readCluster.js'
 import { foundSteps } from '../../src/view/report/foundSteps.js'
 import { pageRoutes } from '../../src/view/live/liveRoutes.js'
@@ -96,6 +97,7 @@ t.test('a page about files has no route of a running lab', async (t) => {
       new AbortController().signal,
       () => undefined,
     ),
+    callers: (netns) => Promise.resolve(podCallers(snapshot, netns)),
     details: (netns, place) => Promise.resolve(readPlaceDetails(snapshot, netns, place)),
   })
   const paths = routes.map(({ method, path }) => `${method} ${path}`)

@@ -23,3 +23,20 @@ export function duplicateProblems(objects: readonly LocatedObject[]): Problem[] 
     ]
   })
 }
+
+/**
+ * Without Namespaces that are written again: several sets of manifests each bring theirs. As with `kubectl apply`, the last one counts; it
+ * takes the place of the first.
+ */
+export function lastNamespaces(objects: readonly LocatedObject[]): readonly LocatedObject[] {
+  const spaces = objects.filter(({ object }) => object.kind === 'Namespace' && object.metadata.name !== '')
+  const last = new Map(spaces.map((located) => [objectKey(located.object), located]))
+  if (last.size === spaces.length) return objects
+  return objects.flatMap((located) => {
+    if (!spaces.includes(located)) return [located]
+    const key = objectKey(located.object)
+    const counting = last.get(key)
+    last.delete(key)
+    return counting ?? []
+  })
+}

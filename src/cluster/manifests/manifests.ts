@@ -1,6 +1,6 @@
 import { InputError } from '../../errors.js'
 import type { Problem } from '../../errors.js'
-import { duplicateProblems } from './duplicates.js'
+import { duplicateProblems, lastNamespaces } from './duplicates.js'
 import { apiVersionsOf, kindOf } from '../kinds/index.js'
 import type { LocatedObject } from './locatedObject.js'
 import type { ManifestFile } from './manifestFile.js'
@@ -59,9 +59,10 @@ export function parseManifests(
   const reading = startReading(options)
   for (const file of files) readFile(file, reading)
   reportUnknown(reading)
-  report(reading, duplicateProblems(reading.objects))
+  const objects = lastNamespaces(reading.objects)
+  report(reading, duplicateProblems(objects))
   throwOnProblems(reading)
-  return { objects: reading.objects, notices: noticesOf(reading) }
+  return { objects, notices: noticesOf(reading) }
 }
 
 /** Throws InputError when objects have faults that a creation would report. */

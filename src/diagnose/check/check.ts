@@ -3,6 +3,7 @@ import { predictor } from '../../trace/predict.js'
 import type { Snapshot } from '../../snapshot/model/snapshot.js'
 import { InputError } from '../../errors.js'
 import { groupBy } from '../../groupBy.js'
+import type { Code } from '../codes/codes.js'
 import { question } from '../question.js'
 import { whyRequest } from '../why/whyRequest.js'
 import { factsOf } from './facts/facts.js'
@@ -91,6 +92,9 @@ function sameness({ says, code, object, fixes }: CheckFinding): string {
     : [code, object.kind, object.namespace, object.name, object.field, ...commands].join(' ')
 }
 
+/** A policy denies what it does not allow: that can be meant, as a policy that names the port of a Service cannot. */
+const meantToDeny: ReadonlySet<Code> = new Set<Code>(['denied-by-policy', 'denied-by-cluster-policy'])
+
 /** The causes of requests that end alike, by the first of them. */
 function explain(snapshot: Snapshot, alike: readonly Representative[]): CheckFinding[] {
   const [first] = alike
@@ -110,11 +114,13 @@ function explain(snapshot: Snapshot, alike: readonly Representative[]): CheckFin
       const subject = first.service ?? `pods of ${first.node}`
       const says = known.length === 0 ? [`${subject}: ${end.reason}`] : known.map((cause) => cause.says)
       const [main, ...others] = says
+      const foundCode = known[0]?.code ?? code
       return [
         {
+          ...(meantToDeny.has(foundCode) && { note: true as const }),
           says: [main ?? end.reason, ...others].join('; '),
           object: known.find(({ object }) => object !== undefined)?.object ?? serviceObject(first),
-          code: known[0]?.code ?? code,
+          code: foundCode,
           // what pods of an attached cluster listen on is assumed: the cause says from what
           reason: snapshot.basis === 'attached' && end.missing?.kind === 'listener' ? undefined : end.reason,
           ...{ node, rule: decided, decided: rule, affects, fixes },

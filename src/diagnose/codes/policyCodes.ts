@@ -50,7 +50,7 @@ export const policyCodes = {
   },
   'policy-not-enforced': {
     title: 'No program enforces NetworkPolicies',
-    text: 'The cluster stores policies, and no node has rules for them: the CNI plugin does not support NetworkPolicies, or its agent does not run. Everything that the policies should deny passes.',
+    text: 'The cluster stores policies, and no node has rules for them: the CNI plugin does not support NetworkPolicies, or its agent does not run. Everything that the policies should deny passes. ClusterNetworkPolicies need an agent that knows them: kube-router, Azure NPM and Weave Net do not.',
     look: ['iptables-save | grep -c KUBE-NWPLCY', 'kubectl -n kube-system get pods -o wide'],
     fix: 'Install a CNI plugin, or an agent beside it, that enforces NetworkPolicies.',
   },

@@ -97,7 +97,7 @@ function withChanges(asked: Question, finding: Finding, least: number): Finding 
   const all = proposals.flatMap((proposal) => checked(asked, proposal))
   const helps = ({ share }: CheckedChange) => share > least + 1e-9
   const single = all.filter(helps)
-  const changes = (single.length > 0 ? single : twoChanges(asked, finding.causes).filter(helps)).sort(
+  const changes = (single.length > 0 ? single : twoChanges(asked, finding.causes, all).filter(helps)).sort(
     (a, b) => b.share - a.share,
   )
   const fixed = finding.causes.find((cause) => cause.proposals.some((one) => one === changes[0]?.of))
@@ -115,15 +115,18 @@ function withChanges(asked: Question, finding: Finding, least: number): Finding 
 }
 
 /**
- * Changes of hosts or of policies, each with one for what stops the request after it: a firewall has rules in several chains, and both ends
+ * Changes of hosts or of policies that are possible, each with one for what stops the request after it: a firewall has rules in several chains, and both ends
  * of a connection have policies.
  */
-function twoChanges(asked: Question, causes: readonly Cause[]): TriedChange[] {
+function twoChanges(asked: Question, causes: readonly Cause[], tried: readonly TriedChange[]): TriedChange[] {
   const denying = causes.find(({ deniedBy }) => deniedBy !== undefined)
+  const isPossible = (proposal: Proposal) => tried.some(({ of }) => of === proposal)
   const firsts = causes
     .filter((cause) => cause.deniedBy === undefined || cause === denying)
     .flatMap((cause) =>
-      cause.proposals.filter(({ kind }) => kind === 'host' || (kind === 'object' && cause === denying)),
+      cause.proposals.filter(
+        (one) => isPossible(one) && (one.kind === 'host' || (one.kind === 'object' && cause === denying)),
+      ),
     )
   return firsts.slice(0, mostProposals).flatMap((first) => {
     const after = changed(asked, first)

@@ -1,3 +1,4 @@
+import { withhold, type WithheldRule } from '../../agents/kubeProxy/iptables/withheld.js'
 import { policiesOnNode } from '../../agents/networkPolicy/agent.js'
 import { policyChanges } from '../../agents/networkPolicy/restore.js'
 import type { NodeTables } from '../../agents/networkPolicy/state.js'
@@ -21,7 +22,12 @@ export function enforcesPolicies({ cluster, topology }: Pick<LabState, 'cluster'
 }
 
 /** Keeps the chains and sets of NetworkPolicies in step with policies, pods and namespaces: only what differs is written. */
-export function followPolicies(sandbox: Sandbox, iptables: Iptables, initial: LabState): Follower {
+export function followPolicies(
+  sandbox: Sandbox,
+  iptables: Iptables,
+  initial: LabState,
+  withheld?: WithheldRule,
+): Follower {
   let known: Pick<LabState, 'cluster' | 'topology'> = initial
   let isAble = enforcesPolicies(initial)
   return async ({ cluster, topology }) => {
@@ -39,7 +45,11 @@ export function followPolicies(sandbox: Sandbox, iptables: Iptables, initial: La
       topology.nodes.map(async (node) => {
         // one after the other: both families have their sets in one namespace
         for (const family of topology.families)
-          await follow({ sandbox, iptables, node, family }, tablesOf(before.cluster), tablesOf(cluster))
+          await follow(
+            { sandbox, iptables, node, family, withheld },
+            tablesOf(before.cluster),
+            tablesOf(cluster),
+          )
       }),
     )
   }
@@ -55,12 +65,18 @@ interface Where {
   readonly iptables: Iptables
   readonly node: NodePlace
   readonly family: IpFamily
+  /** A rule that the agent is prevented from writing. */
+  readonly withheld: WithheldRule | undefined
 }
 
 type TablesOf = (node: NodePlace, family: IpFamily) => NodeTables | undefined
 
 /** Sets exist before rules name them, and are removed when none does. */
-async function follow({ sandbox, iptables, node, family }: Where, before: TablesOf, after: TablesOf) {
+async function follow(
+  { sandbox, iptables, node, family, withheld }: Where,
+  before: TablesOf,
+  after: TablesOf,
+) {
   const { netns } = node
   const changes = policyChanges(before(node, family), after(node, family), family)
   const writeSets = async (input: string) => {
@@ -69,7 +85,8 @@ async function follow({ sandbox, iptables, node, family }: Where, before: Tables
   }
   await writeSets(changes.setsBefore)
   if (changes.rules !== '') {
-    const complaint = await nodeTables(sandbox, iptables, netns, family).restore(changes.rules)
+    const rules = withhold(changes.rules, withheld, { node: node.name, family })
+    const complaint = await nodeTables(sandbox, iptables, netns, family).restore(rules)
     if (complaint !== undefined)
       throw new SandboxError(`cannot enforce NetworkPolicies on ${node.name}`, complaint)
   }

@@ -12,6 +12,7 @@ import { blockComesFirst, blockRank } from '../../agents/kubeProxy/nftables/expl
 import { tableName } from '../../agents/kubeProxy/nftables/writer.js'
 import type { PlanFacts } from '../plan/planFacts.js'
 import { proxyInputs } from '../../snapshot/fromPlan/proxyInputs.js'
+import { policyRules } from './policyRules.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
 import { whatActsInNft } from './whatActsInNft.js'
 import type { CataloguedRule } from '../../agents/kubeProxy/cataloguedRule.js'
@@ -22,9 +23,9 @@ export interface MetRule extends CataloguedRule {
   readonly metIn: readonly [number, ...number[]]
 }
 
-/** The rules that a lab's kube-proxies write, and in which steps packets met them. */
+/** The rules that a lab's kube-proxies and its agent of network policies write, and in which steps packets met them. */
 export interface Catalogue {
-  /** Adds the rules that the kube-proxies write for a state of the lab. */
+  /** Adds the rules of a state of the lab; of policies those that decide, in modes whose rules count packets. */
   note(state: PreparedLab): void
   /** Adds one reading of a node's counters: one before the first step, and one after each. */
   count(node: string, family: IpFamily, counts: readonly RuleCount[]): void
@@ -53,10 +54,14 @@ export function createCatalogue(facts: Pick<PlanFacts, 'nfacct' | 'randomFully'>
       const { kubeProxy, topology } = state
       if (kubeProxy.kind !== 'built-in') return
       const inputs = proxyInputs(state, kubeProxy.config, facts)
-      for (const { name } of topology.nodes) {
+      for (const node of topology.nodes) {
         for (const family of topology.families) {
-          const own = kubeProxy.mode.catalogue?.(inputOfNode(inputs, name), family) ?? []
-          for (const rule of own) rules.set(ruleKey(rule), rule)
+          const own = kubeProxy.mode.catalogue?.(inputOfNode(inputs, node.name), family) ?? []
+          // they are counted, not traced
+          const ofPolicies = kubeProxy.mode.countsPackets
+            ? policyRules(state.cluster, topology, node, family)
+            : []
+          for (const rule of [...own, ...ofPolicies]) rules.set(ruleKey(rule), rule)
         }
       }
     },

@@ -35,7 +35,7 @@ const shortestLimitMs = 600_000
 const msInPlace = 3000
 
 /**
- * Runs a lab once as it is, and then without each kube-proxy rule that packets met, one at a time: first in a running lab,
+ * Runs a lab once as it is, and then without each rule of kube-proxy and of policies that packets met, one at a time: first in a running lab,
  * and if no request fails there, in its own lab. Throws what `startLab` does; the result of a lab that already fails, or
  * has no rules of kube-proxy, contains the reason.
  */
@@ -131,13 +131,16 @@ function groupRules(evaluated: readonly EvaluatedRule[]): Mutation[] {
   for (const { rule, alike, verdict, uncovered } of evaluated) {
     const { family, table, chain, spec, why, object, node } = rule
     const key = [family, table, chain, verdict.kind, spec].join(' ')
-    const servicePort = object && fieldName(object)
+    const isService = object?.kind === 'Service'
+    const owner =
+      object &&
+      (isService ? { servicePort: fieldName(object) } : { object: `${object.kind} ${fieldName(object)}` })
     const known = groups.get(key)
     const nodes = [...(known?.nodes ?? []), node]
     groups.set(
       key,
       known === undefined
-        ? { family, table, chain, spec, why, servicePort, nodes, alike, verdict, uncovered }
+        ? { family, table, chain, spec, why, ...owner, nodes, alike, verdict, uncovered }
         : { ...known, nodes },
     )
   }

@@ -30,7 +30,7 @@ export function prettyMutations(result: LabMutations, options: MutationsOptions)
   const lines: string[] = [heading]
   let section: string | undefined
   for (const mutation of shown) {
-    const next = mutation.servicePort ?? 'rules shared by all Services'
+    const next = mutation.servicePort ?? mutation.object ?? 'shared rules'
     if (next !== section) lines.push('', `  ${colours.bold(printable(next))}`)
     section = next
     lines.push(...mutationLines(mutation, options))

@@ -14,7 +14,7 @@ import { attachedModel, type GivenProxy } from './attachedModel.js'
 import { attachedNetwork, hasNetwork } from './attachedNetwork.js'
 import type { Bundle } from './bundle.js'
 import { attachedWarnings } from './attachedWarnings.js'
-import { hasPolicyAgent } from '../policyAgents.js'
+import { hasPolicyAgent, mayEnforceClusterPolicies } from '../policyAgents.js'
 import { ignoredObjects } from './ignored.js'
 import { nodeParts, type NodeParts } from './nodeParts.js'
 
@@ -28,7 +28,10 @@ export function attachedSnapshot(bundle: Bundle, given: GivenProxy = {}): Snapsh
     undecided: undecidedOn(model, read, withoutEndpoints),
   }
   // rules of an agent decide as the policies do
-  const ignored = ignoredObjects(bundle, hasPolicyAgent(state) ? ['NetworkPolicy'] : [])
+  const ignored = ignoredObjects(bundle, [
+    ...(hasPolicyAgent(state) ? ['NetworkPolicy'] : []),
+    ...(mayEnforceClusterPolicies(state) ? ['ClusterNetworkPolicy'] : []),
+  ])
   const notices = [
     ...(ignored.length === 0
       ? []

@@ -1,3 +1,4 @@
+import { clusterNetworkPolicy } from '../../cluster/kinds/clusterNetworkPolicy.js'
 import { networkPolicy } from '../../cluster/kinds/networkPolicy.js'
 import type { KubeObject } from '../../cluster/types.js'
 import { parseDocuments, type Path } from '../../cluster/yaml/documents.js'
@@ -8,8 +9,11 @@ import type { AttachedText } from './texts/model.js'
 /** Kinds that decide about Services; others are counted only, and Secrets never kept. */
 const kept = new Set([
   ...['Service', 'Endpoints', 'EndpointSlice', 'Pod', 'Node', 'Namespace', 'ConfigMap'],
-  ...['NetworkPolicy', 'Ingress', 'IngressClass', 'ServiceCIDR'],
+  ...['NetworkPolicy', 'ClusterNetworkPolicy', 'Ingress', 'IngressClass', 'ServiceCIDR'],
 ])
+
+/** Those of them that belong to no namespace. */
+const ofCluster = new Set(['Node', 'Namespace', 'ClusterNetworkPolicy', 'IngressClass', 'ServiceCIDR'])
 
 /** Objects of a text, and how many of other kinds it has, by kind. */
 export interface ObjectsOfText {
@@ -93,10 +97,7 @@ function complete(object: KubeObject): KubeObject {
   const fields = object as unknown as Record<string, Record<string, unknown> | undefined>
   const spec = fields['spec'] ?? {}
   const status = fields['status'] ?? {}
-  const named =
-    kind === 'Node' || kind === 'Namespace' || kind === 'IngressClass' || kind === 'ServiceCIDR'
-      ? metadata
-      : { ...metadata, namespace: metadata.namespace ?? 'default' }
+  const named = ofCluster.has(kind) ? metadata : { ...metadata, namespace: metadata.namespace ?? 'default' }
   switch (kind) {
     case 'Service': {
       const { clusterIP, clusterIPs } = spec
@@ -114,6 +115,10 @@ function complete(object: KubeObject): KubeObject {
         metadata: named,
         spec: { ...spec, podSelector },
       } as KubeObject)
+    }
+    case 'ClusterNetworkPolicy': {
+      const { subject = {} } = spec
+      return clusterNetworkPolicy.setDefaults({ ...object, spec: { ...spec, subject } } as KubeObject)
     }
     case 'Pod': {
       const { podIP, podIPs } = status

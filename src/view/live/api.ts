@@ -23,6 +23,7 @@ import type { FlowPath, ShownPlace } from '../report/document.js'
  *     POST   /nodes/{node}/rules    SwitchRule      NodeRules: takes a rule out of the kernel, or restores it
  *     POST   /nodes/{node}/kube-proxy               {}: restarts the kube-proxy of a node, as `vethlab restart` does
  *     GET    /places/{netns}                        PlaceDetails
+ *     GET    /places/{netns}/callers                PodCallers: who may talk to a pod
  *     POST   /terminals             OpenTerminal    OpenedTerminal: starts a shell in a place
  *     GET    /terminals/{id}/output                 what it prints, as it comes; the end of the connection closes the terminal
  *     POST   /terminals/{id}/input  { text }        types
@@ -239,6 +240,39 @@ export interface ConntrackLine {
   readonly state?: string | undefined
   readonly original: { readonly source: string; readonly destination: string }
   readonly reply: { readonly source: string; readonly destination: string }
+}
+
+/**
+ * Who may open connections to the ports of a pod, by its own address, as the policies of both ends decide. `decided`: nodes enforce
+ * them. `not-enforced`: the lab does not, and everything passes. `no-agent`: no node has rules of an agent, and it is not known whether
+ * policies are enforced. `none-attached`: no policy is among the files, and there may be some. `not-selectable`: policies select no such
+ * place: a node, a client, a pod on the network of its node, or one that has ended.
+ */
+export interface PodCallers {
+  readonly state: 'decided' | 'not-enforced' | 'no-agent' | 'none-attached' | 'not-selectable'
+  /** Policies that were attached and are not evaluated: `2 CiliumNetworkPolicies`. */
+  readonly ignored: readonly string[]
+  /** Those that containers declare or Services send to. */
+  readonly ports: readonly { readonly port: string; readonly groups: readonly CallerGroup[] }[]
+  /** Callers that are left out, of clusters with many. */
+  readonly left: number
+}
+
+/** Callers for which the same policies decide in the same way. */
+export interface CallerGroup {
+  readonly allowed: boolean
+  /** What decides: of an allowed connection for both ends, of a denied one where it is denied. */
+  readonly reasons: readonly CallerReason[]
+  readonly callers: readonly { readonly netns: string; readonly name: string }[]
+}
+
+export interface CallerReason {
+  readonly end: 'egress' | 'ingress'
+  /** `rule`: a rule allows or denies it; `isolated`: policies select the pod, and no rule allows it; `own-node`: a node reaches its pods. */
+  readonly why: 'rule' | 'isolated' | 'own-node' | 'not-isolated'
+  /** `NetworkPolicy default/web`; of `isolated`, all of them. */
+  readonly policies: readonly string[]
+  readonly field?: string | undefined
 }
 
 export type { TerminalSize }

@@ -4,7 +4,7 @@ import { HttpError } from '../../host/view/httpError.js'
 import type { Call, Reply, Route } from '../../host/view/routes.js'
 import { sendOrder } from '../../up/sendOrder.js'
 import type { UpLab } from '../../up/upLab.js'
-import type { Invitation, LiveLab, LivePlace, PlaceDetails } from './api.js'
+import type { Invitation, LiveLab, LivePlace, PlaceDetails, PodCallers } from './api.js'
 import type { PacketWatch } from './livePackets.js'
 import { readLiveRequest, type LiveRequests } from './liveRequests.js'
 import { readSwitch, type LiveRules } from './liveRules.js'
@@ -37,6 +37,7 @@ export interface PageParts {
   readonly requests: LiveRequests
   readonly rules: Pick<LiveRules, 'read'>
   readonly details: (netns: string, place: LivePlace) => Promise<PlaceDetails>
+  readonly callers: (netns: string) => Promise<PodCallers>
   readonly streams: EventStreams
 }
 
@@ -53,7 +54,7 @@ export interface LiveParts extends PageParts {
 const invitationMs = 10 * 60 * 1000
 
 /** The part of the API of a page that needs no running lab; src/view/live/api.ts declares it. */
-export function pageRoutes({ lab, requests, rules, details, streams }: PageParts): readonly Route[] {
+export function pageRoutes({ lab, requests, rules, details, callers, streams }: PageParts): readonly Route[] {
   return [
     get('/lab', () => lab()),
     get('/requests', () => requests.all()),
@@ -65,13 +66,18 @@ export function pageRoutes({ lab, requests, rules, details, streams }: PageParts
       answer: () => Promise.resolve({ streams, first: [['lab', lab()]] }),
     },
     get('/nodes/{node}/rules', ({ segments: { node = '' }, query }) => rules.read(node, query)),
-    get('/places/{netns}', ({ segments: { netns = '' } }) => {
-      const { places } = lab()
-      const place = Object.hasOwn(places, netns) ? places[netns] : undefined
-      if (place === undefined) throw new HttpError(404, `there is no place ${netns}`)
-      return details(netns, place)
+    get('/places/{netns}', ({ segments: { netns = '' } }) => details(netns, placeOf(lab(), netns))),
+    get('/places/{netns}/callers', ({ segments: { netns = '' } }) => {
+      placeOf(lab(), netns)
+      return callers(netns)
     }),
   ]
+}
+
+function placeOf({ places }: LiveLab, netns: string): LivePlace {
+  const place = Object.hasOwn(places, netns) ? places[netns] : undefined
+  if (place === undefined) throw new HttpError(404, `there is no place ${netns}`)
+  return place
 }
 
 /** The API of the page of a running lab. */

@@ -10,6 +10,7 @@ import { plannedUpLab, readUpLab, traceInUpLab } from '../../inspect/traceInLab.
 import { createLiveRequests, type AskedCluster } from './liveRequests.js'
 import { createLiveRules } from './liveRules.js'
 import type { LiveParts } from './liveRoutes.js'
+import { podCallers } from './podCallers.js'
 import { placeDetails } from './placeDetails.js'
 import { createLiveTerminals, type StartShell } from './liveTerminals.js'
 
@@ -92,7 +93,8 @@ export async function openLiveView(up: UpLab, options: LiveViewOptions): Promise
       terminals.push(own)
       const details: LiveParts['details'] = (netns, place) =>
         placeDetails(sandbox, netns, place, lab.families)
-      return { up, lab: seen, requests, rules, details, packets, terminals: own }
+      const callers: LiveParts['callers'] = async (netns) => podCallers(await plannedUpLab(up), netns)
+      return { up, lab: seen, requests, rules, details, callers, packets, terminals: own }
     },
     ended,
     async stop() {

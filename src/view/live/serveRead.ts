@@ -5,6 +5,7 @@ import type { Snapshot } from '../../snapshot/model/snapshot.js'
 import { livePage } from './livePage.js'
 import { createLiveRequests } from './liveRequests.js'
 import { pageRoutes } from './liveRoutes.js'
+import { podCallers } from './podCallers.js'
 import { readLab, readPlaceDetails, readRules } from './readCluster.js'
 import type { ServeLabOptions } from './serveLab.js'
 
@@ -27,6 +28,7 @@ export async function serveRead(
     ...{ address, port, page: () => livePage(lab.lab, code), files: {} },
     routes: pageRoutes({
       ...{ lab: () => lab, requests, rules: readRules(snapshot, lab), streams },
+      callers: (netns) => Promise.resolve(podCallers(snapshot, netns)),
       details: (netns, place) => Promise.resolve(readPlaceDetails(snapshot, netns, place)),
     }),
     howToOpen: 'open the URL that vethlab view prints, which works once',

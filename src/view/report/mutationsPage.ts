@@ -73,8 +73,8 @@ function section(lab: LabMutations, index: number): string {
     ...idle.map((pattern) => `mutate.uncovered lists ${pattern}, but no such rule had an effect`),
     ...(notMet === 0 ? [] : [`${count(notMet, 'more rule')} without effect`]),
   ]
-  const byService = groupBy(mutations, ({ servicePort }) => servicePort ?? 'Rules shared by all Services')
-  const groups = [...byService].map(
+  const byOwner = groupBy(mutations, ({ servicePort, object }) => servicePort ?? object ?? 'Shared rules')
+  const groups = [...byOwner].map(
     ([name, own]) =>
       `<h3>${escaped(name)}</h3>\n<ul class="rules">\n${failedFirst(own).map(item).join('\n')}\n</ul>`,
   )

@@ -148,6 +148,17 @@ t.test('objects of one name', (t) => {
     ['b.yaml:3:18: pods "web" already exists; the first is at a.yaml:3:18'],
   )
   t.equal(parse(`${pod}---\n${pod.replace('name: web', 'name: web, namespace: other')}`).objects.length, 2)
+  const space = (labels: string) =>
+    `apiVersion: v1\nkind: Namespace\nmetadata: { name: shop, labels: { ${labels} } }\n`
+  const { objects } = parse([space('a: first'), pod, space('a: last')].join('---\n'))
+  t.same(
+    objects.map(({ object: { kind, metadata } }) => [kind, metadata.labels?.['a']]),
+    [
+      ['Namespace', 'last'],
+      ['Pod', undefined],
+    ],
+    'of a namespace, the last one counts',
+  )
   t.end()
 })
 

@@ -88,7 +88,10 @@ t.test('a rule of another agent, whose comments name the policy', (t) => {
     'iptables -N AZURE-NPM-INGRESS-1',
     `iptables -A AZURE-NPM-INGRESS -m comment --comment ${named} -j AZURE-NPM-INGRESS-1`,
     'iptables -A AZURE-NPM-INGRESS-1 -s 192.0.2.1 -j ACCEPT',
-    'iptables -A AZURE-NPM-INGRESS -j DROP',
+    'iptables -A AZURE-NPM-INGRESS-1 -m comment --comment DROP-ALL -j MARK --set-xmark 0x400/0x400',
+    'iptables -N AZURE-NPM-INGRESS-2',
+    `iptables -A AZURE-NPM-INGRESS -d 192.0.2.7 -m comment --comment ${named.replace('only-admins', 'of-other-pods')} -j AZURE-NPM-INGRESS-2`,
+    'iptables -A AZURE-NPM-INGRESS -m mark --mark 0x400/0x400 -m comment --comment DROP-ON-INGRESS-DROP-MARK-0x400/0x400 -j DROP',
     'iptables -I FORWARD 1 -d 10.244.2.2 -j AZURE-NPM-INGRESS',
   ].map((command) => `node-b ${command}`)
   const why = whyIn(t, { manifests: webAndCaller(), to: '{pod/web}:8080', after })

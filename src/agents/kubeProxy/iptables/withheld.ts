@@ -28,5 +28,5 @@ export function withhold(
 
 /** A rule that was never written cannot be deleted. */
 function deletionOf({ line }: WithheldRule): string {
-  return line.replace(/^-A/, '-D')
+  return line.replace(/^-[AI]/, '-D')
 }

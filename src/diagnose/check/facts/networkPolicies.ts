@@ -14,7 +14,7 @@ import {
 import { groupBy } from '../../../groupBy.js'
 import type { ClusterNetworkPolicy, NetworkPolicy, Pod } from '../../../cluster/types.js'
 import type { Snapshot } from '../../../snapshot/model/snapshot.js'
-import { hasPolicyAgent } from '../../../snapshot/policyAgents.js'
+import { hasPolicyAgent, mayEnforceClusterPolicies } from '../../../snapshot/policyAgents.js'
 import { some, type Fact } from './fact.js'
 
 /** Policies that select no pod, that nothing enforces, and that leave pods without DNS. */
@@ -26,6 +26,7 @@ export function networkPolicies(snapshot: Snapshot): Fact[] {
   const labelsOf = namespaceLabels(cluster)
   return [
     ...notEnforced(snapshot, [...policies, ...clusterNetworkPolicies]),
+    ...withoutClusterAgent(snapshot, clusterNetworkPolicies),
     // without pods, which ones there are is not known
     ...(own.length === 0
       ? []
@@ -58,6 +59,21 @@ function notEnforced(snapshot: Snapshot, policies: readonly AnyPolicy[]): Fact[]
       says: `no node has rules of an agent for NetworkPolicies: ${some(policies.map(nameOf))} may have no effect (an agent with eBPF has no such rules)`,
       object: fieldOf(policies[0]),
       fixes: [{ says: 'install an agent that enforces NetworkPolicies' }],
+    },
+  ]
+}
+
+/** ClusterNetworkPolicies in a cluster whose agent knows only NetworkPolicies. */
+function withoutClusterAgent({ basis, state }: Snapshot, policies: readonly ClusterNetworkPolicy[]): Fact[] {
+  if (policies.length === 0 || basis !== 'attached') return []
+  if (!hasPolicyAgent(state) || mayEnforceClusterPolicies(state)) return []
+  return [
+    {
+      code: 'policy-not-enforced',
+      note: true,
+      says: `the agent of the nodes enforces NetworkPolicies only: ClusterNetworkPolicies ${some(policies.map(nameOf))} have no effect`,
+      object: fieldOf(policies[0]),
+      fixes: [{ says: 'install an agent that enforces ClusterNetworkPolicies' }],
     },
   ]
 }

@@ -9,6 +9,7 @@ import { isPolicyPod, policyRef, type PolicyRule } from '../../../cluster/polici
 import { podAddresses } from '../../../cluster/pods/podFacts.js'
 import type { ClusterNetworkPolicy, NetworkPolicy } from '../../../cluster/types.js'
 import { policiesAround } from '../../../netfilter/policyComments.js'
+import { enforcedPolicies } from '../../../snapshot/policyAgents.js'
 import { isPolicyAgent } from '../../../snapshot/programs.js'
 import { socketText } from '../../../net/socketText.js'
 import { portOnPath, patchProposal, serviceField, type Failure } from '../asked.js'
@@ -27,11 +28,17 @@ export function networkPolicyCauses(failure: Failure): Cause[] {
 }
 
 /** A rule of an agent, and the policies that the comments around it name: none where they name none. */
-function agentCauses({ end, packet, snapshot }: Failure): Cause[] {
+function agentCauses({ end, path, packet, snapshot }: Failure): Cause[] {
   const { rule, place } = end
   if (rule === undefined) return []
   const chains = snapshot.state.rules.get(place)?.[packet.family]?.get(rule.table) ?? new Map<string, never>()
-  const { pod, policies } = policiesAround(chains, rule.chain)
+  const steps = path.hops.at(-1)?.steps ?? []
+  const notMatched = steps.flatMap((step) =>
+    step.kind === 'rule' && step.table === rule.table && step.chain === rule.chain && step.holds === 'no'
+      ? [step.number]
+      : [],
+  )
+  const { pod, policies } = policiesAround(chains, rule.chain, new Set(notMatched))
   if (policies.length === 0 && pod === undefined) return []
   const ofPod = pod === undefined ? '' : ` of pod ${pod}`
   const named = policies.length === 0 ? 'no comment names a policy' : policies.join(', ')
@@ -49,7 +56,7 @@ function objectCauses(failure: Failure): Cause[] {
   const packet = deniedPacket(failure)
   if (packet === undefined) return []
   const { cluster } = failure.snapshot.model
-  const { egress, ingress } = decideByPolicies(cluster, packet)
+  const { egress, ingress } = decideByPolicies(enforcedPolicies(failure.snapshot), packet)
   const podAt = (address: string) =>
     cluster.pods.find((pod) => isPolicyPod(pod) && podAddresses(pod).includes(address))
   return (
@@ -106,7 +113,7 @@ function peerText({ direction, packet, other }: Denial): string {
 
 function causeOf(failure: Failure, denial: Denial): Cause {
   const { direction, packet, pod, policies } = denial
-  const misses = nearMisses(failure.snapshot.model.cluster, packet, direction)
+  const misses = nearMisses(enforcedPolicies(failure.snapshot), packet, direction)
   const [first] = policies
   const names = policies.map(namespacedName).join(' and ')
   const isolate = policies.length === 1 ? 'isolates' : 'isolate'
@@ -163,10 +170,10 @@ function hasPort({ ports = [] }: PolicyRule, port: number | undefined): boolean 
 
 /** A rule that allows the caller's own address, which a node has masqueraded. */
 function masqueraded(failure: Failure, { direction, packet }: Denial): Near | undefined {
-  const { cluster } = failure.snapshot.model
   const { address } = failure.packet.source
   if (direction !== 'Ingress' || address === packet.source) return undefined
-  const { ingress } = decideByPolicies(cluster, { ...packet, source: address, sourceNode: undefined })
+  const asCalled = { ...packet, source: address, sourceNode: undefined }
+  const { ingress } = decideByPolicies(enforcedPolicies(failure.snapshot), asCalled)
   if (ingress.kind !== 'allowed') return undefined
   const target = portOnPath(failure)
   const isOutside = target !== undefined && target.service.spec.type !== 'ClusterIP'

@@ -28,8 +28,8 @@ export const denied = stepKind({
     const [request] = requests
     if (request === undefined || request.outcome === 'answered')
       return { ok: false, observed: request === undefined ? 'no request was sent' : 'it was answered' }
-    const policies =
-      why?.findings.flatMap(({ causes }) => causes.flatMap(({ deniedBy = [] }) => deniedBy)) ?? []
+    if (why === undefined) return { ok: false, observed: `${outcomeWords(request)}; it was not predicted` }
+    const policies = why.findings.flatMap(({ causes }) => causes.flatMap(({ deniedBy = [] }) => deniedBy))
     const by =
       policies.length === 0 ? 'no policy denies it' : `denied by ${[...new Set(policies)].join(', ')}`
     return { ok: names.some((one) => policies.includes(one)), observed: `${outcomeWords(request)}; ${by}` }

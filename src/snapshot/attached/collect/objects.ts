@@ -119,6 +119,13 @@ export const collectedKinds: readonly CollectedKind[] = [
     fields: [whole('spec')],
   },
   {
+    resource: 'clusternetworkpolicies.policy.networking.k8s.io',
+    kind: 'ClusterNetworkPolicy',
+    apiVersion: 'policy.networking.k8s.io/v1alpha2',
+    fields: [whole('spec')],
+    options: '',
+  },
+  {
     resource: 'ingresses.networking.k8s.io',
     kind: 'Ingress',
     apiVersion: 'networking.k8s.io/v1',

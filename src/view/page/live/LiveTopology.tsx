@@ -1,7 +1,8 @@
 import type { LiveLab } from '../../live/api.js'
-import { Topology } from '../Topology.js'
+import { Topology, type Drawing } from '../Topology.js'
 import { MovingPackets, PacketsMove } from './MovingPackets.js'
 import { chosenPlace, lab, link, pane, place } from './state.js'
+import { PolicyEdges } from './WhoMayTalk.js'
 
 /** The topology of the lab as it is now; its boxes and links choose what the panes show. */
 export function LiveTopology() {
@@ -23,8 +24,19 @@ export function LiveTopology() {
   return (
     <Topology
       {...{ view: now.topology, places: now.places, downLinks: now.downLinks, choice }}
-      {...(now.findings === undefined ? { Overlay: MovingPackets, controls: <PacketsMove /> } : {})}
+      {...(now.findings === undefined
+        ? { Overlay: LiveOverlay, controls: <PacketsMove /> }
+        : { Overlay: PolicyEdges })}
     />
+  )
+}
+
+function LiveOverlay(drawing: Drawing) {
+  return (
+    <>
+      <PolicyEdges {...drawing} />
+      <MovingPackets {...drawing} />
+    </>
   )
 }
 

@@ -3,6 +3,7 @@ import { PlaceSelect } from './PlaceSelect.js'
 import { chosenPlace, lab, place } from './state.js'
 import { Table } from './Table.js'
 import { useAnswer } from './useAnswer.js'
+import { WhoMayTalk } from './WhoMayTalk.js'
 import { say } from '../texts/say.js'
 
 /** What a node, pod or client has now. */
@@ -22,7 +23,7 @@ export function PlacePane() {
           {error}
         </p>
       )}
-      {value === undefined ? <p class="mute">{say.value.reading}</p> : <Details of={value} />}
+      {value === undefined ? <p class="mute">{say.value.reading}</p> : <Details of={value} netns={netns} />}
     </section>
   )
 }
@@ -32,10 +33,16 @@ function kindText({ kind, namespace = 'default', node }: LivePlace): string {
   return node === undefined ? say.value.podIn(namespace) : say.value.podOn(namespace, node)
 }
 
-function Details({ of: { addresses, routes, sockets, conntrack } }: { readonly of: PlaceDetails }) {
+interface DetailsProps {
+  readonly of: PlaceDetails
+  readonly netns: string | undefined
+}
+
+function Details({ of: { addresses, routes, sockets, conntrack }, netns }: DetailsProps) {
   const texts = say.value
   return (
     <div class="facts-grid">
+      {netns === undefined ? null : <WhoMayTalk netns={netns} />}
       <div>
         <h2>{texts.addresses}</h2>
         <Table

@@ -186,6 +186,27 @@ export const english = {
   conntrack: 'Connection tracking',
   conntrackColumns: ['Connection', 'As sent', 'After NAT'],
   noConnection: 'No connection is tracked.',
+  whoMayTalk: {
+    title: 'Who may talk to this pod',
+    columns: ['Port', 'Policies', 'Callers', 'Decided by'],
+    allowed: 'allowed',
+    denied: 'denied',
+    noPort: 'The pod declares no port, and no Service sends to it.',
+    note: 'For connections to the address of the pod. Behind a node port or a load balancer, NAT can change the source that policies see.',
+    states: {
+      'not-enforced': 'This lab stores policies and does not enforce them: every connection passes.',
+      'no-agent':
+        'Whether policies are enforced is not known: no node has rules of an agent for them. An agent with eBPF has no such rules.',
+      'none-attached': 'Not known: no policy is among the attached files.',
+    },
+    ignored: (kinds: string) => `Not evaluated, and may decide otherwise: ${kinds}.`,
+    left: (count: number) => `${count} more callers are not shown.`,
+    reasons: {
+      isolated: (end: string, policies: string) => `${end}: no rule of ${policies}`,
+      'own-node': (end: string) => `${end}: a node reaches its own pods`,
+      'not-isolated': (end: string) => `${end}: no policy`,
+    },
+  },
 
   rulesOfNode: 'Rules of a node',
   node: 'Node',

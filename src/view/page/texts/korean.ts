@@ -185,6 +185,27 @@ export const korean: PageTexts = {
   conntrack: '연결 추적',
   conntrackColumns: ['연결', '보낸 그대로', 'NAT 후'],
   noConnection: '추적하는 연결이 없습니다.',
+  whoMayTalk: {
+    title: '이 파드에 접속할 수 있는 대상',
+    columns: ['포트', '정책', '호출자', '결정한 것'],
+    allowed: '허용',
+    denied: '거부',
+    noPort: '파드가 선언한 포트가 없고, 파드로 보내는 서비스도 없습니다.',
+    note: '파드의 주소로 접속하는 경우입니다. 노드포트나 로드 밸런서를 통하면 NAT 때문에 정책에 다른 출발지가 보일 수 있습니다.',
+    states: {
+      'not-enforced': '이 랩은 정책을 저장하기만 하고 적용하지 않습니다. 모든 연결이 통과합니다.',
+      'no-agent':
+        '정책이 적용되는지 알 수 없습니다. 정책을 위한 에이전트의 규칙이 어느 노드에도 없습니다. eBPF를 쓰는 에이전트에는 그런 규칙이 없습니다.',
+      'none-attached': '알 수 없습니다. 첨부한 파일에 정책이 없습니다.',
+    },
+    ignored: (kinds) => `평가하지 않았고 다르게 결정할 수 있는 것: ${kinds}.`,
+    left: (count) => `호출자 ${count}개는 표시하지 않았습니다.`,
+    reasons: {
+      isolated: (end, policies) => `${end}: ${policies}에 허용하는 규칙 없음`,
+      'own-node': (end) => `${end}: 노드는 자신의 파드에 접속할 수 있음`,
+      'not-isolated': (end) => `${end}: 정책 없음`,
+    },
+  },
 
   rulesOfNode: '노드의 규칙',
   node: '노드',
