@@ -1,8 +1,8 @@
 import type { Cluster } from '../../cluster/types.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { AgentNode, NodeAgent } from '../agent.js'
-import { networkPolicyAgent, type Meaning } from '../meaning.js'
-import { policyChanges, policyMeanings } from './restore.js'
+import { networkPolicyAgent } from '../meaning.js'
+import { entryMeanings, policyChanges, policyMeanings } from './restore.js'
 import { compiledOnce } from './compiledOnce.js'
 import { policyWriter, type NodeTables } from './state.js'
 
@@ -26,13 +26,7 @@ export const networkPolicies: NodeAgent = {
       sets: setsBefore,
       native: () => '',
       meanings: () => policyMeanings(tables),
-      entryMeanings: () =>
-        new Map(
-          [...tables.policies.sets].map(([name, { entries, meaning }]) => [
-            name,
-            new Map([...entries].map((entry): [string, Meaning] => [entry.replace(' nomatch', ''), meaning])),
-          ]),
-        ),
+      entryMeanings: () => entryMeanings(tables),
     }
   },
 }
