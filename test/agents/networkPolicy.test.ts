@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import t from 'tap'
+import { defaultMode } from '../../src/agents/kubeProxy/modes.js'
 import { policiesOnNode } from '../../src/agents/networkPolicy/agent.js'
 import { compiledOnce } from '../../src/agents/networkPolicy/compiledOnce.js'
 import { rangeEntries } from '../../src/agents/networkPolicy/ranges.js'
@@ -14,7 +15,7 @@ import { randomPolicies } from '../cluster/policies/randomPolicies.js'
 const { topology } = prepareLab('labs/nodeport')
 const [first] = topology.nodes
 if (first === undefined) throw new Error('no node')
-const node = agentNode(topology, first)
+const node = agentNode(topology, first, defaultMode)
 
 const tablesOf = (cluster: Cluster) => policiesOnNode(cluster, node, 'IPv4')
 const a = { matchLabels: { pod: 'a' } }

@@ -29,7 +29,7 @@ const cluster = {
 } as unknown as Cluster
 
 const nodes = ['node-a', 'node-b'].map((name): AgentNode => ({
-  ...{ name, podRanges: [], masquerade: true, enforcesPolicies: true },
+  ...{ name, podRanges: [], masquerade: true, enforcesPolicies: true, nativePolicies: false },
   clusterPodRange: { IPv4: '10.244.0.0/16', IPv6: 'fd00:244::/48' },
   serviceRange: { IPv4: '10.96.0.0/16', IPv6: 'fd00:10:96::/112' },
   nodePorts: { first: 30000, last: 32767 },

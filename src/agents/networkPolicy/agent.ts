@@ -3,6 +3,7 @@ import type { IpFamily } from '../../net/ipFamily.js'
 import type { AgentNode, NodeAgent } from '../agent.js'
 import { networkPolicyAgent } from '../meaning.js'
 import { entryMeanings, policyChanges, policyMeanings } from './restore.js'
+import { nftMeanings, policyTransaction } from './nftTable.js'
 import { compiledOnce } from './compiledOnce.js'
 import { policyWriter, type NodeTables } from './state.js'
 
@@ -14,12 +15,18 @@ export function policiesOnNode(cluster: Cluster, node: AgentNode, family: IpFami
   return node.enforcesPolicies ? written(compiled(cluster, family), node, family) : undefined
 }
 
-/** The agent that enforces policies, with the chains and sets of kube-router. */
+/** The agent that enforces policies, with the chains and sets of kube-router, in iptables or nftables. */
 export const networkPolicies: NodeAgent = {
   owner: networkPolicyAgent,
   rulesOf(cluster, node, family) {
     const tables = policiesOnNode(cluster, node, family)
     if (tables === undefined) return { restore: '', native: () => '', meanings: () => new Map() }
+    if (node.nativePolicies)
+      return {
+        restore: '',
+        native: () => policyTransaction(undefined, tables, family).text,
+        meanings: () => nftMeanings(tables, family),
+      }
     const { rules, setsBefore } = policyChanges(undefined, tables, family)
     return {
       restore: rules,

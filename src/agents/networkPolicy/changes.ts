@@ -2,9 +2,9 @@ import type { PolicyChainRule, PolicySet } from './policyChains.js'
 import type { NodeTables } from './state.js'
 
 /** How the text of one backend has the rules and sets of the agent. */
-export interface Backend {
+export interface Backend<Rule = PolicyChainRule> {
   /** The lines of a rule, without its chain. */
-  readonly linesOf: (rule: PolicyChainRule) => readonly string[]
+  readonly linesOf: (rule: Rule) => readonly string[]
   readonly entriesOf: (set: PolicySet) => ReadonlySet<string>
 }
 
@@ -18,26 +18,30 @@ export interface SetChange {
 }
 
 /** What differs between the tables of a node. */
-export interface TableChanges {
+export interface TableChanges<Rule = PolicyChainRule> {
   readonly sets: readonly SetChange[]
   readonly goneSets: readonly string[]
-  /** Chains that are new, or whose rules differ, with all their lines. */
-  readonly chains: readonly { readonly name: string; readonly lines: readonly string[] }[]
+  /** Chains that are new, or whose rules differ, with all their rules. */
+  readonly chains: readonly {
+    readonly name: string
+    readonly rules: readonly Rule[]
+    readonly isNew: boolean
+  }[]
   readonly goneChains: readonly string[]
 }
 
 type Sets = NodeTables['policies']['sets']
-type Chains = ReadonlyMap<string, readonly PolicyChainRule[]>
+type Chains<Rule> = ReadonlyMap<string, readonly Rule[]>
 
 const none = new Map<string, never>()
 
 /** Compares what policies have on a node, and `chainsOf` what the node has besides; undefined has nothing. */
-export function tableChanges(
+export function tableChanges<Rule>(
   before: NodeTables | undefined,
   after: NodeTables | undefined,
-  chainsOf: (tables: NodeTables) => Chains,
-  backend: Backend,
-): TableChanges {
+  chainsOf: (tables: NodeTables) => Chains<Rule | PolicyChainRule>,
+  backend: Backend<Rule | PolicyChainRule>,
+): TableChanges<Rule | PolicyChainRule> {
   const [old, now] = [before?.policies, after?.policies]
   const parts = [
     ...(old === now ? [] : [chainChanges(old?.chains ?? none, now?.chains ?? none, backend)]),
@@ -63,12 +67,13 @@ function setChanges(old: Sets, now: Sets, { entriesOf }: Backend): Pick<TableCha
   return { sets, goneSets: [...old.keys()].filter((name) => !now.has(name)) }
 }
 
-function chainChanges(old: Chains, now: Chains, { linesOf }: Backend) {
+function chainChanges<Rule>(old: Chains<Rule>, now: Chains<Rule>, { linesOf }: Backend<Rule>) {
   const changed = [...now].flatMap(([name, rules]) => {
     const known = old.get(name)
     if (known === rules) return []
-    const lines = rules.flatMap(linesOf)
-    return known !== undefined && isSame(known.flatMap(linesOf), lines) ? [] : [{ name, lines }]
+    return known !== undefined && isSame(known.flatMap(linesOf), rules.flatMap(linesOf))
+      ? []
+      : [{ name, rules, isNew: known === undefined }]
   })
   return { changed, gone: [...old.keys()].filter((name) => !now.has(name)) }
 }

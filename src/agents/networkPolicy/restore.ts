@@ -79,7 +79,9 @@ function ruleText(
   return [
     '*filter\n',
     ...[...chains.map(({ name }) => name), ...goneChains].map((name) => `:${name} - [0:0]\n`),
-    ...chains.flatMap(({ name, lines }) => lines.map((line) => `-A ${name} ${line}\n`)),
+    ...chains.flatMap(({ name, rules }) =>
+      rules.flatMap(iptables.linesOf).map((line) => `-A ${name} ${line}\n`),
+    ),
     ...jumps,
     ...goneChains.map((name) => `-X ${name}\n`),
     'COMMIT\n',

@@ -11,7 +11,7 @@ import { addressOf, modelObjects, podNames } from '../../cluster/policies/model.
 import { randomPolicies } from '../../cluster/policies/randomPolicies.js'
 
 /** Few for the modes in which only the way to the pod differs. */
-const runs = { iptables: 25, nftables: 4, ipvs: 4 }
+const runs = { iptables: 25, nftables: 25, ipvs: 4 }
 
 const families = ['IPv4', 'IPv6'] as const
 const nodes = ['node-a', 'node-b'] as const
