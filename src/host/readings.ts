@@ -131,17 +131,16 @@ export async function listConnections(sandbox: Sandbox, netns: string): Promise<
   return (await sandbox.must('reading the counters of virtual servers', argv, { netns })).stdout
 }
 
-/** The output of `nft -s list table` for kube-proxy's table in a namespace; empty if there is none. */
+/** The output of `nft -s list table` for a table in a namespace, by default kube-proxy's; empty if there is none. */
 export async function listNftTable(
   sandbox: Sandbox,
   netns: string,
   family: IpFamily,
-  options: readonly string[] = [],
+  { options = [], table }: { readonly options?: readonly string[]; readonly table?: string } = {},
 ): Promise<string> {
-  const ip = family === 'IPv4' ? 'ip' : 'ip6'
-  const { stdout } = await sandbox.run(['nft', '-s', ...options, 'list', 'table', ip, 'kube-proxy'], {
-    netns,
-  })
+  const name = table ?? `${family === 'IPv4' ? 'ip' : 'ip6'} kube-proxy`
+  const argv = ['nft', '-s', ...options, 'list', 'table', ...name.split(' ')]
+  const { stdout } = await sandbox.run(argv, { netns })
   return stdout
 }
 

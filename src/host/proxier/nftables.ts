@@ -1,6 +1,9 @@
+import { policyTable } from '../../agents/networkPolicy/nftTable.js'
+import type { IpFamily } from '../../net/ipFamily.js'
 import { parseNftLists } from '../../netfilter/nftList.js'
 import { listNftTable, readNftRules } from '../readings.js'
 import { takeNftAway } from '../taken/takeNftAway.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 import type { LiveMode } from './liveMode.js'
 import { nftWriter } from './nftWriter.js'
 import { proxierOf } from './proxier.js'
@@ -11,12 +14,17 @@ export const liveNftables: LiveMode = {
   proxier: (options) => proxierOf(options, nftWriter(options.tables, options.family)),
   readRules: (sandbox, _iptables, netnsNames, families) => readNftRules(sandbox, netnsNames, families),
   async print(sandbox, netns, families) {
-    return (await Promise.all(families.map((family) => listNftTable(sandbox, netns, family)))).join('')
+    return (await Promise.all(families.map((family) => printedTables(sandbox, netns, family)))).join('')
   },
   async find(sandbox, netns, family) {
-    // nft lists nothing if the table was deleted
-    const [listing] = parseNftLists(await listNftTable(sandbox, netns, family))
-    return { tables: [], listing }
+    // nft lists nothing of a table that does not exist
+    const listings = parseNftLists(await printedTables(sandbox, netns, family))
+    const policies = `table ${policyTable(family)}`
+    return {
+      tables: [],
+      listing: listings.find(({ table }) => table !== policies),
+      policies: listings.find(({ table }) => table === policies),
+    }
   },
   takeRuleAway: (sandbox, _iptables, netns, rule) => takeNftAway(sandbox, netns, rule),
   evidence: {
@@ -29,4 +37,13 @@ export const liveNftables: LiveMode = {
           answer,
         ),
   },
+}
+
+/** The tables of kube-proxy and of the agent of policies, as far as they exist. */
+async function printedTables(sandbox: Sandbox, netns: string, family: IpFamily): Promise<string> {
+  const all = [
+    listNftTable(sandbox, netns, family),
+    listNftTable(sandbox, netns, family, { table: policyTable(family) }),
+  ]
+  return (await Promise.all(all)).join('')
 }

@@ -38,7 +38,7 @@ export async function startNftTrace(
   // a rule can be removed after packets have met it: its text is kept
   const texts = new Map<string, string>()
   const list = async (netns: string, family: IpFamily) => {
-    const listed = await listNftTable(sandbox, netns, family, ['-a'])
+    const listed = await listNftTable(sandbox, netns, family, { options: ['-a'] })
     const ip = family === 'IPv4' ? 'ip' : 'ip6'
     for (const [handle, rule] of rulesByHandle(listed)) texts.set(`${netns} ${ip} ${handle}`, rule)
     return parseNftLists(listed).map(nftAsSaved)

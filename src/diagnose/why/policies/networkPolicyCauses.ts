@@ -8,8 +8,15 @@ import {
 import { isPolicyPod, policyRef, type PolicyRule } from '../../../cluster/policies/selection.js'
 import { podAddresses } from '../../../cluster/pods/podFacts.js'
 import type { ClusterNetworkPolicy, NetworkPolicy } from '../../../cluster/types.js'
-import { policiesAround } from '../../../netfilter/policyComments.js'
+import {
+  namesInNftRule,
+  namesInRule,
+  policiesAround,
+  type NamingRule,
+} from '../../../netfilter/policyComments.js'
+import { isNative } from '../../../snapshot/model/nft.js'
 import { isPolicyAgent } from '../../../snapshot/programs.js'
+import { nftChainAt } from '../../../trace/change/editNft.js'
 import { socketText } from '../../../net/socketText.js'
 import { portOnPath, patchProposal, serviceField, type Failure } from '../asked.js'
 import type { Cause } from '../types.js'
@@ -30,8 +37,14 @@ export function networkPolicyCauses(failure: Failure): Cause[] {
 function agentCauses({ end, packet, snapshot }: Failure): Cause[] {
   const { rule, place } = end
   if (rule === undefined) return []
-  const chains = snapshot.state.rules.get(place)?.[packet.family]?.get(rule.table) ?? new Map<string, never>()
-  const { pod, policies } = policiesAround(chains, rule.chain)
+  const { table } = rule
+  const { state } = snapshot
+  const saved = state.rules.get(place)?.[packet.family]?.get(table)
+  const rulesOf = (chain: string): NamingRule[] =>
+    isNative(table)
+      ? (nftChainAt(state, { place, table, chain })?.rules ?? []).map(({ spec }) => namesInNftRule(spec))
+      : (saved?.get(chain)?.rules ?? []).map((one) => namesInRule(one.rule))
+  const { pod, policies } = policiesAround(rulesOf, rule.chain)
   if (policies.length === 0 && pod === undefined) return []
   const ofPod = pod === undefined ? '' : ` of pod ${pod}`
   const named = policies.length === 0 ? 'no comment names a policy' : policies.join(', ')
