@@ -10,6 +10,7 @@ import type { Cluster } from '../../src/cluster/types.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import { agentNode } from '../../src/topology/agentNode.js'
 import { modelCluster, policy } from '../cluster/policies/model.js'
+import { changedCluster, randomChange } from '../cluster/policies/randomChanges.js'
 import { randomPolicies } from '../cluster/policies/randomPolicies.js'
 
 const { topology } = prepareLab('labs/nodeport')
@@ -88,66 +89,29 @@ t.test('a change writes only what differs', (t) => {
 })
 
 t.test('tables that follow changes are those of a new agent', (t) => {
-  const labels = (pod: string) => fc.constantFrom('a', 'b', 'c').map((value) => ({ pod, value }))
-  const change = fc.oneof(
-    fc.record({ relabel: fc.constantFrom('x/a', 'x/b', 'y/a', 'z/c').chain(labels) }),
-    fc.record({ remove: fc.constantFrom('x/b', 'y/c', 'z/a') }),
-    fc.record({ namespace: fc.constantFrom('x', 'y'), ns: fc.constantFrom('x', 'y', 'z') }),
-    fc.record({ policies: randomPolicies }),
-  )
   fc.assert(
-    fc.property(randomPolicies, fc.array(change, { minLength: 1, maxLength: 4 }), (policies, changes) => {
-      const [compiled, write] = [compiledOnce(), policyWriter()]
-      const textOf = (compile: typeof compiled, writer: typeof write, cluster: Cluster) =>
-        policyChanges(undefined, writer(compile(cluster, 'IPv4'), node, 'IPv4'), 'IPv4')
-      let cluster = modelCluster(policies)
-      textOf(compiled, write, cluster)
-      for (const one of changes) {
-        cluster = changedCluster(cluster, one)
-        const fresh = textOf(compiledOnce(), policyWriter(), cluster)
-        const followed = textOf(compiled, write, cluster)
-        // entries of sets have no order
-        t.same(sorted(followed), sorted(fresh))
-      }
-    }),
+    fc.property(
+      randomPolicies,
+      fc.array(randomChange, { minLength: 1, maxLength: 4 }),
+      (policies, changes) => {
+        const [compiled, write] = [compiledOnce(), policyWriter()]
+        const textOf = (compile: typeof compiled, writer: typeof write, cluster: Cluster) =>
+          policyChanges(undefined, writer(compile(cluster, 'IPv4'), node, 'IPv4'), 'IPv4')
+        let cluster = modelCluster(policies)
+        textOf(compiled, write, cluster)
+        for (const one of changes) {
+          cluster = changedCluster(cluster, one)
+          const fresh = textOf(compiledOnce(), policyWriter(), cluster)
+          const followed = textOf(compiled, write, cluster)
+          // entries of sets have no order
+          t.same(sorted(followed), sorted(fresh))
+        }
+      },
+    ),
     { numRuns: 15 },
   )
   t.end()
 })
-
-interface Change {
-  readonly relabel?: { readonly pod: string; readonly value: string }
-  readonly remove?: string
-  readonly namespace?: string
-  readonly ns?: string
-  readonly policies?: readonly object[]
-}
-
-function changedCluster(cluster: Cluster, { relabel, remove, namespace, ns, policies }: Change): Cluster {
-  const isNamed = ({ metadata }: Cluster['pods'][number], name: string | undefined) =>
-    `${metadata.namespace}/${metadata.name}` === name
-  const pods = cluster.pods
-    .filter((pod) => !isNamed(pod, remove))
-    .map((pod) =>
-      isNamed(pod, relabel?.pod)
-        ? { ...pod, metadata: { ...pod.metadata, labels: { pod: relabel?.value ?? '' } } }
-        : pod,
-    )
-  const namespaces = cluster.namespaces.map((one) =>
-    one.metadata.name === namespace
-      ? { ...one, metadata: { ...one.metadata, labels: { ns: ns ?? '' } } }
-      : one,
-  )
-  // what is not written again stays the same value
-  const { networkPolicies, clusterNetworkPolicies } =
-    policies === undefined ? cluster : modelCluster(policies)
-  return {
-    ...cluster,
-    ...{ pods, namespaces },
-    ...(networkPolicies && { networkPolicies }),
-    ...(clusterNetworkPolicies && { clusterNetworkPolicies }),
-  }
-}
 
 function sorted({ setsBefore, rules }: { readonly setsBefore: string; readonly rules: string }): string[] {
   return [...setsBefore.split('\n').sort(), rules]
