@@ -24,7 +24,10 @@ export function rangeEntries(blocks: readonly Block[], family: IpFamily): RangeE
   const isAllowed = (range: AddressRange) =>
     own.some(({ cidr, except }) => contains(cidr, range) && !except.some((hole) => contains(hole, range)))
   return [...ranges].flatMap(([text, range]) =>
-    halves(text, range).map((one): RangeEntry => ({ range: one, isException: !isAllowed(range) })),
+    halves(text, range)
+      // a half can be a range of its own, which decides
+      .filter((one) => one === text || !ranges.has(one))
+      .map((one): RangeEntry => ({ range: one, isException: !isAllowed(range) })),
   )
 }
 

@@ -18,6 +18,12 @@ spec: ${spec}
 const ofWeb = (rules: string) =>
   labelled + service + policy(`{ podSelector: { matchLabels: { app: web } }, ${rules} }`)
 const to = 'http://{service/web}/'
+const clusterPolicy = (spec: string) => `---
+apiVersion: policy.networking.k8s.io/v1alpha2
+kind: ClusterNetworkPolicy
+metadata: { name: guard }
+spec: { priority: 7, subject: { namespaces: {} }, ${spec} }
+`
 
 t.test('a policy that isolates the pod, and the smallest change', (t) => {
   const why = whyIn(t, { manifests: ofWeb('policyTypes: [Ingress]'), to })
@@ -69,6 +75,34 @@ t.test('both ends deny: two changes, which help only together', (t) => {
   t.end()
 })
 
+t.test('in mode nftables, a table denies, and its rules name policy and field', (t) => {
+  const lab = 'kubeProxy: { mode: nftables }'
+  const table = 'ip kube-router-filter-ipv4'
+  const manifests = ofWeb('ingress: [{ from: [{ podSelector: { matchLabels: { role: cliemt } } }] }]')
+  const why = whyIn(t, { manifests, to, lab })
+  t.match(why, {
+    findings: [
+      { code: 'denied-by-policy', rule: { table, owner: 'kube-router' }, end: { kind: 'rejected' } },
+    ],
+  })
+  t.match(saysOf(why), [/default\/web spec\.ingress\[0\] has the port, not the peer \(from\)$/])
+  t.match(fixesOf(why)[0], /matchLabels\/role","value":"client"/)
+  const guard = clusterPolicy(
+    'tier: Admin, ingress: [{ action: Deny, from: [{ namespaces: {} }], protocols: [{ tcp: { destinationPort: { number: 8080 } } }] }]',
+  )
+  const byCluster = whyIn(t, { manifests: labelled + service + guard, to, lab })
+  t.match(byCluster.findings, [
+    {
+      code: 'denied-by-cluster-policy',
+      rule: {
+        table,
+        spec: /^ip saddr \S+ ip daddr \S+ tcp dport 8080 reject comment "guard spec\.ingress\[0\]"$/,
+      },
+    },
+  ])
+  t.end()
+})
+
 t.test('a client outside that a node masquerades', (t) => {
   const block = 'ingress: [{ from: [{ ipBlock: { cidr: 172.18.1.0/24 } }] }]'
   const why = whyIn(t, { manifests: ofWeb(block), from: 'client', to: 'http://{node-b}:30080/' })
@@ -108,13 +142,6 @@ t.test('egress without DNS', (t) => {
   ])
   t.end()
 })
-
-const clusterPolicy = (spec: string) => `---
-apiVersion: policy.networking.k8s.io/v1alpha2
-kind: ClusterNetworkPolicy
-metadata: { name: guard }
-spec: { priority: 7, subject: { namespaces: {} }, ${spec} }
-`
 
 t.test('a rule of a ClusterNetworkPolicy, which no NetworkPolicy can allow', (t) => {
   const guard = clusterPolicy(
