@@ -188,6 +188,11 @@ t.test('a change of the table writes only what differs', (t) => {
     emptied: ['KUBE-POD-FW-R4TNN7RKHWX5QKAI', 'KUBE-POD-FW-MZRRAOR6I7X4Q6PK', 'KUBE-POD-FW-HRBNTLEYA657SF2F'],
   })
   t.same(change(undefined), { lines: ['delete table', ''], emptied: [] }, 'the last policy')
+  const [one] = before.pods
+  const twice = one && { ...one, metadata: { ...one.metadata, name: 'twin', labels: {} } }
+  const twins = native({ ...before, pods: [...before.pods, ...(twice ? [twice] : [])] })
+  const { text } = policyTransaction(undefined, twins, 'IPv4')
+  t.equal(text.match(/ 10\.244\.1\.2 comment "x\/\w+"/g)?.join(), ' 10.244.1.2 comment "x/a"', 'one address')
   t.equal(deleteChains(['KUBE-POD-FW-A'], 'IPv6'), 'delete chain ip6 kube-router-filter-ipv6 KUBE-POD-FW-A\n')
   t.end()
 })

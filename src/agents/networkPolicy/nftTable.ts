@@ -171,17 +171,23 @@ function aboutSet({ meaning: { object } }: PolicySet): string {
   return object === undefined ? '' : `${fieldName(object)} ${object.field}`.slice(0, longestComment)
 }
 
-function podElement({ of: { pod, address }, name }: PodChain): string {
-  return `${address} comment "${namespacedName(pod).slice(0, longestComment)}" : jump ${name}`
-}
+const podElement = remembered(({ of: { pod, address }, name }: PodChain): string => {
+  const named = namespacedName(pod).slice(0, longestComment)
+  return `${address} comment "${named}" : jump ${name}`
+})
 
-/** Pods whose elements come and go: one with another address or another chain is replaced. */
+/** Pods whose elements come and go: one with another address or another chain is replaced. Of pods with one address the first counts. */
 function podChanges(old: readonly PodChain[], now: readonly PodChain[]) {
-  const textsOf = (pods: readonly PodChain[]) => new Set(pods.map(podElement))
-  const [was, is] = [textsOf(old), textsOf(now)]
+  const byElement = (pods: readonly PodChain[]) => {
+    const byAddress = new Map(pods.toReversed().map((pod) => [pod.of.address, pod]))
+    return new Map(
+      pods.filter((pod) => byAddress.get(pod.of.address) === pod).map((pod) => [podElement(pod), pod]),
+    )
+  }
+  const [was, is] = [byElement(old), byElement(now)]
   return {
-    removed: old.filter((pod) => !is.has(podElement(pod))),
-    added: now.filter((pod) => !was.has(podElement(pod))),
+    removed: [...was].flatMap(([element, pod]) => (is.has(element) ? [] : [pod])),
+    added: [...is].flatMap(([element, pod]) => (was.has(element) ? [] : [pod])),
   }
 }
 
