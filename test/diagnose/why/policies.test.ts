@@ -1,6 +1,11 @@
 import t from 'tap'
 import { check } from '../../../src/diagnose/check/check.js'
+import { whyRequest } from '../../../src/diagnose/why/whyRequest.js'
 import { planSnapshot } from '../../../src/lab/plan/planSnapshot.js'
+import { attachedSnapshot } from '../../../src/snapshot/attached/attachedState.js'
+import { readBundle } from '../../../src/snapshot/attached/bundle.js'
+import { hasPolicyAgent } from '../../../src/snapshot/policyAgents.js'
+import { objects } from '../check/pasted.js'
 import { fixesOf, saysOf, whyIn, webAndCaller } from './whyIn.js'
 
 const service = `apiVersion: v1
@@ -130,6 +135,74 @@ t.test('a rule of another agent, whose comments name the policy', (t) => {
   t.match(saysOf(why), [
     /^policy agent Azure NPM stops it in chain AZURE-NPM-INGRESS, whose policies do not allow it: default\/only-admins$/,
   ])
+  t.end()
+})
+
+/** As `nft list ruleset` prints a table of policies. */
+const listing = `table ip kube-router-filter-ipv4 {
+	comment "rules of NetworkPolicies"
+	map KUBE-POD-FW {
+		type ipv4_addr : verdict
+		elements = { 10.244.1.7 comment "default/web-1" : jump KUBE-POD-FW-EA7WP5VACSZEGVDJ }
+	}
+
+	set KUBE-DST-JEB2RTBKBRKVDVXX {
+		type ipv4_addr
+		comment "default/web spec.podSelector"
+		elements = { 10.244.1.7 }
+	}
+
+	set KUBE-SRC-ZH7PMEL32QCTUMHX {
+		type ipv4_addr
+		flags interval
+		comment "default/web spec.ingress[0]"
+		elements = { 192.0.2.0/24 }
+	}
+
+	chain KUBE-ROUTER-FORWARD {
+		type filter hook forward priority filter; policy accept;
+		ip saddr vmap @KUBE-POD-FW
+		ip daddr vmap @KUBE-POD-FW
+		meta mark & 0x00020000 == 0x00020000 accept
+	}
+
+	chain KUBE-NWPLCY-JEB2RTBKBRKVDVXX {
+		ip saddr @KUBE-SRC-ZH7PMEL32QCTUMHX ip daddr @KUBE-DST-JEB2RTBKBRKVDVXX tcp dport 8080 meta mark set meta mark | 0x00010000 return comment "default/web spec.ingress[0]"
+	}
+
+	chain KUBE-POD-FW-EA7WP5VACSZEGVDJ {
+		ct state established,related accept
+		ip daddr 10.244.1.7 jump KUBE-NWPLCY-JEB2RTBKBRKVDVXX comment "default/web spec.podSelector"
+		meta mark & 0x00010000 != 0x00010000 limit rate 10/minute burst 10 packets log group 100 comment "default/web-1 log-drop"
+		meta mark & 0x00010000 != 0x00010000 reject comment "default/web-1 reject"
+		meta mark set meta mark | 0x00020000 comment "set netpol-ok mark"
+	}
+}
+`
+
+t.test('a saved ruleset with a table of policies, whose objects are not attached', (t) => {
+  const attached = (text: string) => {
+    const files = { 'objects.yaml': objects, 'n1/nft-list-ruleset.txt': text }
+    const bytes = (one: string) => new TextEncoder().encode(one)
+    const read = Object.entries(files).map(([path, one]) => ({ path, bytes: bytes(one) }))
+    return attachedSnapshot(readBundle('case', read))
+  }
+  const ask = (text: string) =>
+    whyRequest(attached(text), { from: 'caller', to: '10.244.1.7:8080', protocol: 'tcp' })
+  const why = ask(listing)
+  t.match(why.findings, [
+    {
+      code: 'denied-by-policy',
+      end: { kind: 'rejected' },
+      causes: [{ deniedBy: ['default/web'] }],
+      rule: { table: 'ip kube-router-filter-ipv4', number: 4, owner: 'kube-router' },
+    },
+  ])
+  t.match(saysOf(why), [
+    /^policy agent kube-router stops it in chain KUBE-POD-FW-EA7WP5VACSZEGVDJ, whose policies of pod default\/web-1 do not allow it: default\/web$/,
+  ])
+  t.equal(ask(listing.replace('192.0.2.0/24', '10.244.1.0-10.244.1.9')).outcome, 'passes')
+  t.ok(hasPolicyAgent(attached(listing).state))
   t.end()
 })
 
