@@ -7,6 +7,7 @@ import { applies } from '../cluster/lab.js'
 import { addressOf, clusterPolicy, modelObjects, podNames, policy } from '../cluster/policies/model.js'
 import { cannotRun } from './ability.js'
 import { cannotLoadNft } from './loadNft.js'
+import { vethlab } from './servedCommands.js'
 import { startLab } from './startLab.js'
 
 const families = ['IPv4', 'IPv6'] as const
@@ -165,3 +166,36 @@ t.test('so they do with a table of nftables', { skip: cannotRun || cannotLoadNft
   t.match(rules, /^table ip6 kube-router-filter-ipv6 \{$/m)
   t.notMatch(rules, /-j KUBE-ROUTER|^(inet6:)?KUBE-(SRC|DST)/m, 'nothing in iptables and ipset')
 })
+
+t.test(
+  'in mode nftables, a step sees which chains of policies its packets meet',
+  { skip: cannotRun || cannotLoadNft() },
+  async (t) => {
+    const hit = ['KUBE-POD-FW-*', 'KUBE-NWPLCY-*', 'KUBE-POD-FW', 'KUBE-SRC-*']
+    const lab = (notHit: string) => ({
+      title: 'Chains of policies',
+      ...{ manifests: ['all.yaml'], kubeProxy: { mode: 'nftables' } },
+      steps: [
+        {
+          name: 'allowed',
+          from: 'x/a',
+          curl: 'http://{x/b}/',
+          expect: { status: 200, chains: { hit, notHit } },
+        },
+      ],
+    })
+    const allow = policy({ podSelector: b, ingress: [{ from: [{ podSelector: a }] }] })
+    const run = (notHit: string) => {
+      const folder = t.testdir({
+        'lab.yaml': JSON.stringify(lab(notHit)),
+        'all.yaml': text([...modelObjects, allow]),
+      })
+      return vethlab(['run', folder])
+    }
+    const passed = await run('KUBE-CNPLCY-*')
+    t.equal(passed.code, 0, passed.stdout + passed.stderr)
+    const failed = await run('KUBE-NWPLCY-TAIL')
+    t.equal(failed.code, 1)
+    t.match(failed.stdout, /KUBE-NWPLCY-TAIL counted \d/)
+  },
+)

@@ -1,9 +1,7 @@
 import { policyTable } from '../../agents/networkPolicy/nftTable.js'
-import type { IpFamily } from '../../net/ipFamily.js'
 import { parseNftLists } from '../../netfilter/nftList.js'
-import { listNftTable, readNftRules } from '../readings.js'
+import { listNodeTables, readNftRules } from '../readings.js'
 import { takeNftAway } from '../taken/takeNftAway.js'
-import type { Sandbox } from '../sandbox/sandbox.js'
 import type { LiveMode } from './liveMode.js'
 import { nftWriter } from './nftWriter.js'
 import { proxierOf } from './proxier.js'
@@ -14,11 +12,11 @@ export const liveNftables: LiveMode = {
   proxier: (options) => proxierOf(options, nftWriter(options.tables, options.family)),
   readRules: (sandbox, _iptables, netnsNames, families) => readNftRules(sandbox, netnsNames, families),
   async print(sandbox, netns, families) {
-    return (await Promise.all(families.map((family) => printedTables(sandbox, netns, family)))).join('')
+    return (await Promise.all(families.map((family) => listNodeTables(sandbox, netns, family)))).join('')
   },
   async find(sandbox, netns, family) {
     // nft lists nothing of a table that does not exist
-    const listings = parseNftLists(await printedTables(sandbox, netns, family))
+    const listings = parseNftLists(await listNodeTables(sandbox, netns, family))
     const policies = `table ${policyTable(family)}`
     return {
       tables: [],
@@ -37,13 +35,4 @@ export const liveNftables: LiveMode = {
           answer,
         ),
   },
-}
-
-/** The tables of kube-proxy and of the agent of policies, as far as they exist. */
-async function printedTables(sandbox: Sandbox, netns: string, family: IpFamily): Promise<string> {
-  const all = [
-    listNftTable(sandbox, netns, family),
-    listNftTable(sandbox, netns, family, { table: policyTable(family) }),
-  ]
-  return (await Promise.all(all)).join('')
 }
