@@ -147,13 +147,13 @@ function wordsOf(family: IpFamily) {
       { line: `add table ${table} { comment "rules of NetworkPolicies" ; }` },
       command('add map', podMap, `{ type ${type} : verdict ; }`),
     ],
-    addChain(name: string): Command {
+    addChain: (name: string): Command => {
       const hook = hooks.find((one) => chainNames[one] === name)
       // after DNAT, at the priority of kube-proxy's checks
       const options = hook === undefined ? '' : `{ type filter hook ${hook.toLowerCase()} priority 0 ; }`
       return command('add chain', name, options)
     },
-    changeSet({ name: given, set, isNew, added, removed }: SetChange): Command[] {
+    changeSet: ({ name: given, set, isNew, added, removed }: SetChange): Command[] => {
       const name = nftSetName(given)
       const { meaning, kind } = set
       const options = `{ type ${type} ;${kind === 'ranges' ? ' flags interval ;' : ''} comment "${aboutSet(set)}" ; }`
