@@ -16,7 +16,7 @@ import {
   planNamespaces,
   planOverlay,
 } from '../../topology/planLinks.js'
-import { planNft } from '../../topology/planNft.js'
+import { planNft } from './planNft.js'
 import { planRules } from '../../topology/planRules.js'
 import { planSets } from '../../topology/planSets.js'
 import { planNodeSysctls, planSysctls } from '../../topology/planSysctls.js'

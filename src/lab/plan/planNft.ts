@@ -1,5 +1,5 @@
-import type { IpFamily } from '../net/ipFamily.js'
-import type { NodePlace, Stage } from './types.js'
+import type { IpFamily } from '../../net/ipFamily.js'
+import type { NodePlace, Stage } from '../../topology/types.js'
 
 const folder = '/run/vethlab/nft'
 
