@@ -16,6 +16,8 @@ export interface AgentNode {
   readonly masquerade: boolean
   /** Whether something on it enforces NetworkPolicies. */
   readonly enforcesPolicies: boolean
+  /** Whether that is a table of nftables, as where kube-proxy has one; otherwise rules of iptables, and ipsets. */
+  readonly nativePolicies: boolean
   /** The first range of cluster IPs, by family. */
   readonly serviceRange: Readonly<Record<IpFamily, string>>
   readonly nodePorts: PortRange

@@ -1,12 +1,13 @@
 import { listedEntry } from '../agents/kubeProxy/ipvs/ipset.js'
 import { ipvsDevice } from '../agents/kubeProxy/ipvs/types.js'
+import { policyTable } from '../agents/networkPolicy/nftTable.js'
 import type { FoundRules } from '../agents/kubeProxy/foundRules.js'
 import { familyOf, type IpFamily } from '../net/ipFamily.js'
 import { joinHostPort } from '../net/socketText.js'
 import { allElements } from '../netfilter/nft/elements.js'
 import type { NftBlock } from '../netfilter/nftList.js'
 import type { SavedTable } from '../netfilter/save.js'
-import type { NftTracedSet } from '../snapshot/model/nft.js'
+import { nftTableName, type NftTracedSet } from '../snapshot/model/nft.js'
 import type { TracedChain } from '../snapshot/model/state.js'
 import type { BalancingPart, Snapshot } from '../snapshot/model/snapshot.js'
 import type { NodePlace } from '../topology/types.js'
@@ -43,7 +44,8 @@ export function rulesOnNode(
   return {
     found: {
       tables: savedTables(snapshot, netns, family),
-      listing: listingOf(snapshot, netns, family),
+      listing: listingOf(snapshot, netns, `${family === 'IPv4' ? 'ip' : 'ip6'} kube-proxy`),
+      policies: listingOf(snapshot, netns, policyTable(family)),
       ipvs: {
         device,
         servers: servers
@@ -90,12 +92,11 @@ function isEmpty(chains: ReadonlyMap<string, TracedChain>): boolean {
   return [...chains.values()].every(({ policy = '-', rules }) => policy !== '-' && rules.length === 0)
 }
 
-function listingOf({ state }: Snapshot, netns: string, family: IpFamily): FoundRules['listing'] {
-  const ip = family === 'IPv4' ? 'ip' : 'ip6'
-  const table = state.nft.get(netns)?.tables.find((one) => one.family === ip && one.name === 'kube-proxy')
+function listingOf({ state }: Snapshot, netns: string, name: string): FoundRules['listing'] {
+  const table = state.nft.get(netns)?.tables.find((one) => nftTableName(one) === name)
   if (table === undefined) return undefined
   return {
-    table: `table ${ip} ${table.name}`,
+    table: `table ${name}`,
     blocks: [
       ...[...table.chains].map(([name, { rules }]): NftBlock => ({
         ...{ kind: 'chain', name, elements: [] },

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { policyTable } from '../agents/networkPolicy/nftTable.js'
 import type { IpFamily } from '../net/ipFamily.js'
 import { ruleCounts } from '../netfilter/counts.js'
 import { parseConntrack } from '../netfilter/conntrack.js'
@@ -81,14 +82,14 @@ export async function savedNow(
   return text.trim() === '' ? [] : parseSave(text)
 }
 
-/** kube-proxy's nft tables of each namespace, as saved tables; none if there is no such table. */
+/** The nft tables of kube-proxy and of policies in each namespace, as saved tables; none if there is no such table. */
 export async function readNftRules(
   sandbox: Sandbox,
   netnsNames: readonly string[],
   families: readonly IpFamily[],
 ): Promise<ReadonlyMap<string, SavedTable[][]>> {
   const read = async (netns: string) => {
-    const texts = await Promise.all(families.map((family) => listNftTable(sandbox, netns, family)))
+    const texts = await Promise.all(families.map((family) => listNodeTables(sandbox, netns, family)))
     return texts.map((text) => parseNftLists(text).map(nftAsSaved))
   }
   return new Map(await Promise.all(netnsNames.map(async (netns) => [netns, await read(netns)] as const)))
@@ -131,18 +132,25 @@ export async function listConnections(sandbox: Sandbox, netns: string): Promise<
   return (await sandbox.must('reading the counters of virtual servers', argv, { netns })).stdout
 }
 
-/** The output of `nft -s list table` for kube-proxy's table in a namespace; empty if there is none. */
-export async function listNftTable(
+/** The tables of kube-proxy and of policies in a namespace, as `nft -s list ruleset` prints them; empty if there is none. */
+export async function listNodeTables(
   sandbox: Sandbox,
   netns: string,
   family: IpFamily,
   options: readonly string[] = [],
 ): Promise<string> {
   const ip = family === 'IPv4' ? 'ip' : 'ip6'
-  const { stdout } = await sandbox.run(['nft', '-s', ...options, 'list', 'table', ip, 'kube-proxy'], {
-    netns,
-  })
-  return stdout
+  const argv = ['nft', '-s', ...options, 'list', 'ruleset', ip]
+  const { stdout } = await sandbox.run(argv, { netns })
+  const own = [`${ip} kube-proxy`, policyTable(family)].map((table) => `table ${table} {`)
+  return (
+    stdout
+      // a warning is before each table of iptables
+      .replaceAll(/^#.*\n/gm, '')
+      .split(/^(?=table )/m)
+      .filter((table) => own.some((head) => table.startsWith(head)))
+      .join('')
+  )
 }
 
 /**

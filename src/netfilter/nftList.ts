@@ -103,12 +103,11 @@ function blockOf(kind: NftBlock['kind'], name: string, inner: readonly string[],
     name,
     lines,
     lineNumbers,
-    elements: elements === undefined ? [] : elementsOf(elements.join(' ')),
+    elements: elements === undefined ? [] : splitElements(elements.join(' ').replace(/\}\s*$/, '')),
   }
 }
 
-/** The text between the braces of `elements`; commas inside quotes do not separate. */
-function elementsOf(text: string): string[] {
-  const inner = text.replace(/\}\s*$/, '')
-  return [...inner.matchAll(/(?:"[^"]*"|[^",])+/g)].map(([element]) => element.trim())
+/** The elements of a set or map from the text between its braces; commas inside quotes do not separate. */
+export function splitElements(text: string): string[] {
+  return [...text.matchAll(/(?:"[^"]*"|[^",])+/g)].map(([element]) => element.trim())
 }

@@ -15,17 +15,18 @@ export interface TracedRule {
   readonly header: PacketHeader | undefined
 }
 
-/** The rules of a table, in both families, that packets matched in one namespace; `text` is that of a rule by its handle. */
+/** The rules of some tables, in both families, that packets matched in one namespace; `text` is that of a rule by its handle. */
 export function tracedRules(
   messages: readonly TraceMessage[],
-  ofTable: string,
-  text: (family: string, handle: number) => string | undefined,
+  ofTables: readonly string[],
+  text: (of: { readonly family: string; readonly table: string }, handle: number) => string | undefined,
 ): TracedRule[] {
   const headers = new Map<number | undefined, PacketHeader>()
   return messages.flatMap(({ id, family, table, chain, type, handle, verdict, packet }) => {
     if (packet?.header !== undefined) headers.set(id, packet.header)
-    if (table !== ofTable || type !== 'rule' || handle === undefined) return []
-    return [{ family, table, chain, rule: text(family, handle) ?? '', verdict, header: headers.get(id) }]
+    if (!ofTables.includes(table) || type !== 'rule' || handle === undefined) return []
+    const rule = text({ family, table }, handle) ?? ''
+    return [{ family, table, chain, rule, verdict, header: headers.get(id) }]
   })
 }
 

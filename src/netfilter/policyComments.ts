@@ -8,16 +8,38 @@ export interface PolicyChain {
   readonly policies: readonly string[]
 }
 
-type ChainRules = readonly { readonly rule: Pick<Rule, 'matches' | 'target'> }[]
+/** What of a rule can name a pod or policies. */
+export interface NamingRule {
+  readonly comments: readonly string[]
+  /** The chain to which it jumps. */
+  readonly jump?: string | undefined
+}
+
+/** The names in a rule of iptables. */
+export function namesInRule({ matches, target }: Pick<Rule, 'matches' | 'target'>): NamingRule {
+  return {
+    comments: matches.flatMap((one) => (one.kind === 'comment' ? one.comment : [])),
+    jump: target?.kind === 'jump' ? target.chain : undefined,
+  }
+}
+
+/** The names in a rule of nftables, as nft lists it. */
+export function namesInNftRule(spec: string): NamingRule {
+  const [, comment] = / comment "([^"]*)"$/.exec(spec) ?? []
+  const [, jump] = /(?:^| )jump (\S+)/.exec(spec) ?? []
+  return { comments: comment === undefined ? [] : [comment], jump }
+}
 
 /** Comments that name a pod: kube-router from 2.6, and before. */
 const ofPod = [/^(\S+\/\S+) reject$/, /POD name:(?<name>\S+) namespace: ?(?<namespace>\S+)/]
 
 /**
- * Comments that name a policy: kube-router from 2.6, and before; Calico from 3.22 (the first rule of a policy's chain; names as Felix has
- * them, `default/knp.default.web`, without a namespace for policies of the cluster); Azure NPM 1.4 (`INGRESS-POLICY-default/web-TO-…`).
+ * Comments that name a policy: those of labs in nftables; kube-router from 2.6, and before; Calico from 3.22 (the first rule of a policy's
+ * chain; names as Felix has them, `default/knp.default.web`, without a namespace for policies of the cluster); Azure NPM 1.4
+ * (`INGRESS-POLICY-default/web-TO-…`).
  */
 const ofPolicy = [
+  /^(\S+) spec\.\S+$/,
   /^(\S+) (?:policy|(?:ingress|egress) (?:any|pods|cidr)(?: np)?)$/,
   /^run through nw policy (?<name>\S+)/,
   /policy name:? ?(?<name>\S+) namespace:? ?(?<namespace>\S+)/,
@@ -26,10 +48,8 @@ const ofPolicy = [
 ]
 
 /** The pod and the policies that a chain is for, by the comments of its rules; empty for other chains. */
-export function policyChain(rules: ChainRules): PolicyChain {
-  const comments = rules.flatMap(({ rule }) =>
-    rule.matches.flatMap((one) => (one.kind === 'comment' ? one.comment : [])),
-  )
+export function policyChain(rules: readonly NamingRule[]): PolicyChain {
+  const comments = rules.flatMap((rule) => rule.comments)
   const pod = comments.flatMap((text) => nameIn(text, ofPod) ?? []).at(0)
   const [namespace] = pod?.split('/') ?? []
   const policies = comments.flatMap((text) => nameIn(text, ofPolicy, namespace) ?? [])
@@ -41,15 +61,13 @@ export function policyChain(rules: ChainRules): PolicyChain {
  * did not match, by their number from 1, name policies of other pods: Azure NPM has one chain for all.
  */
 export function policiesAround(
-  chains: ReadonlyMap<string, { readonly rules: ChainRules }>,
+  rulesOf: (chain: string) => readonly NamingRule[],
   name: string,
   notMatched: ReadonlySet<number> = new Set(),
 ): PolicyChain {
-  const own = (chains.get(name)?.rules ?? []).filter((_, index) => !notMatched.has(index + 1))
+  const own = rulesOf(name).filter((_, index) => !notMatched.has(index + 1))
   const { pod, policies } = policyChain(own)
-  const below = own.flatMap(({ rule: { target } }) =>
-    target?.kind === 'jump' ? policyChain(chains.get(target.chain)?.rules ?? []).policies : [],
-  )
+  const below = own.flatMap(({ jump }) => (jump === undefined ? [] : policyChain(rulesOf(jump)).policies))
   return { pod, policies: [...new Set([...policies, ...below])] }
 }
 

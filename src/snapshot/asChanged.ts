@@ -36,9 +36,11 @@ export function asChanged(kernel: TraceState, before: TraceState, after: TraceSt
   // what the change adds runs with the settings of the plan
   const sysctls = new Map([...after.sysctls, ...kernel.sysctls])
   const nft = new Map(
-    [...kernel.nft].map(([place, ruleset]) => {
-      const [was, is] = [before, after].map(({ nft: all }) => all.get(place))
-      return [place, nftAsChanged(ruleset, was, is)] as const
+    [...new Set([...kernel.nft.keys(), ...after.nft.keys()])].map((place) => {
+      const [own = noTables, was = noTables, is = noTables] = [kernel, before, after].map(({ nft: all }) =>
+        all.get(place),
+      )
+      return [place, nftAsChanged(own, was, is)] as const
     }),
   )
   const sets = hostsAsChanged(kernel.sets, before.sets, after.sets, setsText)
@@ -113,23 +115,34 @@ function tablesAsChanged(
   )
 }
 
-function nftAsChanged(
-  kernel: NftRuleset,
-  before: NftRuleset | undefined,
-  after: NftRuleset | undefined,
-): NftRuleset {
-  const tables = kernel.tables.map((table) => {
-    const [was, is] = [before, after].map((plan) =>
-      plan?.tables.find((one) => nftTableName(one) === nftTableName(table)),
-    )
-    if (is === undefined) return table
-    return {
-      ...table,
-      chains: mapAsChanged(table.chains, was?.chains, is.chains, nftTextOf),
-      sets: mapAsChanged(table.sets, was?.sets, is.sets, elementsText),
-    }
+const noTables: NftRuleset = { tables: [], order: [] }
+
+/** A table that the change makes is the newest one; one that it removes is left out. */
+function nftAsChanged(kernel: NftRuleset, before: NftRuleset, after: NftRuleset): NftRuleset {
+  const tableIn = ({ tables }: NftRuleset, name: string) => tables.find((one) => nftTableName(one) === name)
+  const isMade = (name: string) =>
+    [kernel, before].every((one) => tableIn(one, name) === undefined) && tableIn(after, name) !== undefined
+  const isRemoved = (name: string) =>
+    tableIn(before, name) !== undefined && tableIn(after, name) === undefined
+  const made = after.tables.filter((table) => isMade(nftTableName(table)))
+  const kept = kernel.tables.flatMap((table) => {
+    const name = nftTableName(table)
+    if (isRemoved(name)) return []
+    const is = tableIn(after, name)
+    if (is === undefined) return [table]
+    const was = tableIn(before, name)
+    return [
+      {
+        ...table,
+        chains: mapAsChanged(table.chains, was?.chains, is.chains, nftTextOf),
+        sets: mapAsChanged(table.sets, was?.sets, is.sets, elementsText),
+      },
+    ]
   })
-  return { ...kernel, tables }
+  return {
+    tables: [...kept, ...made],
+    order: [...kernel.order.filter((name) => !isRemoved(name)), ...made.map(nftTableName)],
+  }
 }
 
 /** The kernel’s chains or sets; those whose text differs between the plans are those of the second plan. */

@@ -56,6 +56,7 @@ export function policyOwner(chains: ReadonlyMap<string, TracedChain>): string | 
 /** The tables that programs create in nftables, by the name of the program. */
 const tableNames: readonly (readonly [RegExp, string])[] = [
   [/ kube-proxy$/, 'kube-proxy'],
+  [/ kube-router-filter-ipv[46]$/, networkPolicyAgent],
   [/ (calico|cali-.*)$/, 'Calico'],
   [/ flannel-ipv[46]$/, 'flannel'],
   [/ kindnet(-.*)?$/, 'kindnet'],

@@ -6,6 +6,8 @@ import type { RunningLab } from '../../src/lab/up/runningLab.js'
 import { applies } from '../cluster/lab.js'
 import { addressOf, clusterPolicy, modelObjects, podNames, policy } from '../cluster/policies/model.js'
 import { cannotRun } from './ability.js'
+import { cannotLoadNft } from './loadNft.js'
+import { vethlab } from './servedCommands.js'
 import { startLab } from './startLab.js'
 
 const families = ['IPv4', 'IPv6'] as const
@@ -46,14 +48,14 @@ async function rulesOf(lab: RunningLab): Promise<string> {
   const { stdout } = await lab.exec(node, [
     'sh',
     '-c',
-    'iptables-save -t filter; ip6tables-save -t filter; ipset list -n',
+    'iptables-save -t filter; ip6tables-save -t filter; ipset list -n; nft list ruleset',
   ])
   return stdout
 }
 
-function running(t: Test, policies: readonly object[]): Promise<RunningLab> {
+function running(t: Test, mode: string, policies: readonly object[]): Promise<RunningLab> {
   const folder = t.testdir({
-    'lab.yaml': 'topology: { families: [IPv4, IPv6] }\nmanifests: [all.yaml]\n',
+    'lab.yaml': `topology: { families: [IPv4, IPv6] }\nmanifests: [all.yaml]\nkubeProxy: { mode: ${mode} }\n`,
     'all.yaml': text([...modelObjects, ...policies]),
   })
   return startLab(t, prepareLab(join(folder)), { capture: false })
@@ -99,7 +101,7 @@ const tiers = [
   ),
 ]
 
-t.test('packets pass as the policies say, and follow changes', { skip: cannotRun }, async (t) => {
+async function follows(t: Test, mode: string): Promise<RunningLab> {
   const denyAll = policy(
     { podSelector: {}, policyTypes: ['Ingress', 'Egress'], egress: [{}] },
     { name: 'deny' },
@@ -108,7 +110,7 @@ t.test('packets pass as the policies say, and follow changes', { skip: cannotRun
     podSelector: a,
     ingress: [{ from: [{ podSelector: b }], ports: [{ port: 'serve-80-tcp' }] }],
   })
-  const lab = await running(t, [denyAll, fromB])
+  const lab = await running(t, mode, [denyAll, fromB])
   t.same(await surprises(lab), [], 'as it starts')
 
   const block = policy(
@@ -142,13 +144,58 @@ t.test('packets pass as the policies say, and follow changes', { skip: cannotRun
     })),
   ])
   t.same(await surprises(lab), [], 'without policies')
-  t.notMatch(await rulesOf(lab), /KUBE-(ROUTER|POD-FW|NWPLCY|CNPLCY|SRC|DST)/, 'no chain and no set is left')
+  t.notMatch(await rulesOf(lab), /KUBE-(ROUTER|POD-FW|NWPLCY|CNPLCY|SRC|DST)/i, 'no chain and no set is left')
 
   await lab.live.write(applies(text([fromB])))
   t.same(await surprises(lab), [], 'with a first policy again')
+  return lab
+}
+
+t.test('packets pass as the policies say, and follow changes', { skip: cannotRun }, async (t) => {
+  const lab = await follows(t, 'iptables')
   t.match(
     await rulesOf(lab),
     /-A FORWARD .* -j KUBE-ROUTER-FORWARD\n-A FORWARD/,
     'before the rules of kube-proxy',
   )
 })
+
+t.test('so they do with a table of nftables', { skip: cannotRun || cannotLoadNft() }, async (t) => {
+  const lab = await follows(t, 'nftables')
+  const rules = await rulesOf(lab)
+  t.match(rules, /^table ip6 kube-router-filter-ipv6 \{$/m)
+  t.notMatch(rules, /-j KUBE-ROUTER|^(inet6:)?KUBE-(SRC|DST)/m, 'nothing in iptables and ipset')
+})
+
+t.test(
+  'in mode nftables, a step sees which chains of policies its packets meet',
+  { skip: cannotRun || cannotLoadNft() },
+  async (t) => {
+    const hit = ['KUBE-POD-FW-*', 'KUBE-NWPLCY-*', 'KUBE-POD-FW', 'KUBE-SRC-*']
+    const lab = (notHit: string) => ({
+      title: 'Chains of policies',
+      ...{ manifests: ['all.yaml'], kubeProxy: { mode: 'nftables' } },
+      steps: [
+        {
+          name: 'allowed',
+          from: 'x/a',
+          curl: 'http://{x/b}/',
+          expect: { status: 200, chains: { hit, notHit } },
+        },
+      ],
+    })
+    const allow = policy({ podSelector: b, ingress: [{ from: [{ podSelector: a }] }] })
+    const run = (notHit: string) => {
+      const folder = t.testdir({
+        'lab.yaml': JSON.stringify(lab(notHit)),
+        'all.yaml': text([...modelObjects, allow]),
+      })
+      return vethlab(['run', folder])
+    }
+    const passed = await run('KUBE-CNPLCY-*')
+    t.equal(passed.code, 0, passed.stdout + passed.stderr)
+    const failed = await run('KUBE-NWPLCY-TAIL')
+    t.equal(failed.code, 1)
+    t.match(failed.stdout, /KUBE-NWPLCY-TAIL counted \d/)
+  },
+)

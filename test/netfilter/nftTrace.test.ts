@@ -42,7 +42,7 @@ const messages: readonly TraceMessage[] = [
   { ...matched('cluster-ips-check', 4), packet: { header: rewritten } },
   { ...matched('removed', 5), id: 8, family: 'ip6' },
 ]
-const rules = tracedRules(messages, 'kube-proxy', (family, handle) =>
+const rules = tracedRules(messages, ['kube-proxy'], ({ family }, handle) =>
   family === 'ip' ? texts[handle] : undefined,
 )
 

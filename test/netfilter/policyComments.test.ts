@@ -1,8 +1,13 @@
 import t from 'tap'
-import { policiesAround, policyChain } from '../../src/netfilter/policyComments.js'
+import {
+  namesInNftRule,
+  namesInRule,
+  policiesAround,
+  policyChain,
+} from '../../src/netfilter/policyComments.js'
 import { parseRule } from '../../src/netfilter/rules/parse.js'
 
-const rules = (...specs: readonly string[]) => specs.map((spec) => ({ rule: parseRule(spec) }))
+const rules = (...specs: readonly string[]) => specs.map((spec) => namesInRule(parseRule(spec)))
 
 t.test('kube-router, as k3s and k0s run it', (t) => {
   const chains = new Map([
@@ -17,7 +22,10 @@ t.test('kube-router, as k3s and k0s run it', (t) => {
     ],
     ['KUBE-NWPLCY-B', { rules: [] }],
   ])
-  t.same(policiesAround(chains, 'KUBE-POD-FW-A'), { pod: 'shop/web', policies: ['shop/deny-all'] })
+  t.same(
+    policiesAround((name) => chains.get(name)?.rules ?? [], 'KUBE-POD-FW-A'),
+    { pod: 'shop/web', policies: ['shop/deny-all'] },
+  )
   t.same(
     policyChain(
       rules(
@@ -60,7 +68,10 @@ t.test('Calico: the names are in the chains of policies', (t) => {
       },
     ],
   ])
-  t.same(policiesAround(chains, 'cali-tw-cali1'), { pod: undefined, policies: ['shop/web'] })
+  t.same(
+    policiesAround((name) => chains.get(name)?.rules ?? [], 'cali-tw-cali1'),
+    { pod: undefined, policies: ['shop/web'] },
+  )
   t.end()
 })
 
@@ -91,3 +102,30 @@ t.test('Azure NPM, and chains of other programs', (t) => {
   })
   t.end()
 })
+
+t.test(
+  'a table of nftables: the comments of labs name policy and field, those of kube-router the policy',
+  (t) => {
+    const chains = new Map([
+      [
+        'KUBE-POD-FW-A',
+        [
+          'jump KUBE-NWPLCY-COMMON comment "common netpol rules"',
+          'ip daddr 10.244.1.2 jump KUBE-NWPLCY-B comment "x/policy spec.podSelector"',
+          'ip daddr 10.244.1.2 jump KUBE-CNPLCY-C comment "guard spec.subject"',
+          'meta mark & 0x00010000 != 0x00010000 reject comment "x/a reject"',
+        ],
+      ],
+      [
+        'KUBE-NWPLCY-K',
+        [
+          'ip saddr @KUBE-SRC-A counter packets 0 bytes 0 return comment "ACCEPT traffic from source pods to dest pods selected by policy name web namespace shop"',
+        ],
+      ],
+    ])
+    const rulesOf = (name: string) => (chains.get(name) ?? []).map(namesInNftRule)
+    t.same(policiesAround(rulesOf, 'KUBE-POD-FW-A'), { pod: 'x/a', policies: ['x/policy', 'guard'] })
+    t.same(policyChain(rulesOf('KUBE-NWPLCY-K')), { pod: undefined, policies: ['shop/web'] })
+    t.end()
+  },
+)

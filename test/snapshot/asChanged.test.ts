@@ -21,6 +21,27 @@ t.test(
   },
 )
 
+t.test('a table that a change makes is the newest one, and one that it removes is left out', (t) => {
+  const lab = prepareLab('network-policy', { mode: 'nftables' })
+  const without = plannedState(lab)
+  const spec = { podSelector: {}, policyTypes: ['Ingress'] }
+  const deny = {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy' as const,
+    metadata: { name: 'deny' },
+    spec,
+  }
+  const after = plannedState({ ...lab, cluster: { ...lab.cluster, networkPolicies: [deny] } })
+  const order = (state: typeof without) => state.nft.get('node-a')?.order
+  t.same(order(without), ['ip kube-proxy'])
+  const changed = asChanged(without, without, after)
+  t.same(order(changed), ['ip kube-proxy', 'ip kube-router-filter-ipv4'])
+  const table = 'ip kube-router-filter-ipv4'
+  t.ok(nftChainAt(changed, { place: 'node-a', table, chain: 'KUBE-ROUTER-FORWARD' })?.hook)
+  t.same(order(asChanged(changed, after, without)), ['ip kube-proxy'])
+  t.end()
+})
+
 t.test('with a kube-proxy program, the plan has its rules for their meaning, and predicts nothing', (t) => {
   const planned = plannedState(prepareLab('nodeport', { kubeProxyBinary: process.execPath }))
   const builtIn = plannedState(prepareLab('nodeport'))

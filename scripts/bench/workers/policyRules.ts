@@ -1,6 +1,8 @@
-// `policyRules.js COUNT`: what the agent of network policies computes for so many policies and pods on two nodes, in ms.
+// `policyRules.js COUNT BACKEND`: what the agent of network policies computes for so many policies and pods on two nodes, in ms.
+// BACKEND is `iptables` or `nftables`.
 import type { AgentNode } from '../../../src/agents/agent.js'
 import { policiesOnNode } from '../../../src/agents/networkPolicy/agent.js'
+import { policyTransaction } from '../../../src/agents/networkPolicy/nftTable.js'
 import { policyChanges } from '../../../src/agents/networkPolicy/restore.js'
 import type { Cluster, NetworkPolicy, Pod } from '../../../src/cluster/types.js'
 
@@ -16,7 +18,9 @@ const namespaces = 50
 const apps = 4
 const runs = 7
 
-const count = Number(process.argv[2])
+const [, , given, backend] = process.argv
+const count = Number(given)
+const nativePolicies = backend === 'nftables'
 const numbers = Array.from({ length: count }, (_, index) => index)
 const pods = numbers.map((index) => podOf(index, `app-${Math.floor(index / namespaces) % apps}`))
 const policies = numbers.map((index) => policyOf(index, 8080))
@@ -29,7 +33,7 @@ const cluster = {
 } as unknown as Cluster
 
 const nodes = ['node-a', 'node-b'].map((name): AgentNode => ({
-  ...{ name, podRanges: [], masquerade: true, enforcesPolicies: true },
+  ...{ name, podRanges: [], masquerade: true, enforcesPolicies: true, nativePolicies },
   clusterPodRange: { IPv4: '10.244.0.0/16', IPv6: 'fd00:244::/48' },
   serviceRange: { IPv4: '10.96.0.0/16', IPv6: 'fd00:10:96::/112' },
   nodePorts: { first: 30000, last: 32767 },
@@ -56,8 +60,9 @@ process.stdout.write(JSON.stringify(figures))
 
 /** The texts that change the nodes from one cluster to another. */
 function write(before: Cluster | undefined, after: Cluster): void {
+  const changes = nativePolicies ? policyTransaction : policyChanges
   for (const node of nodes)
-    policyChanges(before && policiesOnNode(before, node, 'IPv4'), policiesOnNode(after, node, 'IPv4'), 'IPv4')
+    changes(before && policiesOnNode(before, node, 'IPv4'), policiesOnNode(after, node, 'IPv4'), 'IPv4')
 }
 
 function timed(act: () => void): number {
@@ -74,7 +79,7 @@ function podOf(index: number, app: string): Pod {
       nodeName: index % 2 === 0 ? 'node-a' : 'node-b',
       containers: [{ name: 'web', image: 'nginx', ports: [{ name: 'http', containerPort: 8080 }] }],
     },
-    status: { podIPs: [{ ip: `10.244.${1 + (index % 2)}.${2 + (index % 250)}` }] },
+    status: { podIPs: [{ ip: `10.244.${1 + Math.floor(index / 250)}.${2 + (index % 250)}` }] },
   } as unknown as Pod
 }
 

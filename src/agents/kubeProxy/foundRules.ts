@@ -13,6 +13,8 @@ export interface FoundRules {
   readonly tables: readonly SavedTable[]
   /** The table of mode nftables; absent if the node has none. */
   readonly listing?: NftListing | undefined
+  /** The table of policies in nftables; absent if the node has none. */
+  readonly policies?: NftListing | undefined
   /** What mode ipvs has besides rules. */
   readonly ipvs?: Omit<FoundIpvs, 'tables'> | undefined
   /** Of virtual servers so far. */

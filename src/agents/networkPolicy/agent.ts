@@ -1,8 +1,9 @@
 import type { Cluster } from '../../cluster/types.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { AgentNode, NodeAgent } from '../agent.js'
-import { networkPolicyAgent, type Meaning } from '../meaning.js'
-import { policyChanges, policyMeanings } from './restore.js'
+import { networkPolicyAgent } from '../meaning.js'
+import { entryMeanings, policyChanges, policyMeanings } from './restore.js'
+import { nftMeanings, policyTransaction } from './nftTable.js'
 import { compiledOnce } from './compiledOnce.js'
 import { policyWriter, type NodeTables } from './state.js'
 
@@ -14,25 +15,25 @@ export function policiesOnNode(cluster: Cluster, node: AgentNode, family: IpFami
   return node.enforcesPolicies ? written(compiled(cluster, family), node, family) : undefined
 }
 
-/** The agent that enforces policies, with the chains and sets of kube-router. */
+/** The agent that enforces policies, with the chains and sets of kube-router, in iptables or nftables. */
 export const networkPolicies: NodeAgent = {
   owner: networkPolicyAgent,
   rulesOf(cluster, node, family) {
     const tables = policiesOnNode(cluster, node, family)
     if (tables === undefined) return { restore: '', native: () => '', meanings: () => new Map() }
+    if (node.nativePolicies)
+      return {
+        restore: '',
+        native: () => policyTransaction(undefined, tables, family).text,
+        meanings: () => nftMeanings(tables, family),
+      }
     const { rules, setsBefore } = policyChanges(undefined, tables, family)
     return {
       restore: rules,
       sets: setsBefore,
       native: () => '',
       meanings: () => policyMeanings(tables),
-      entryMeanings: () =>
-        new Map(
-          [...tables.policies.sets].map(([name, { entries, meaning }]) => [
-            name,
-            new Map([...entries].map((entry): [string, Meaning] => [entry.replace(' nomatch', ''), meaning])),
-          ]),
-        ),
+      entryMeanings: () => entryMeanings(tables),
     }
   },
 }

@@ -4,25 +4,16 @@ import type { Rule } from '../../netfilter/rules/model.js'
 import { parseRule } from '../../netfilter/rules/parse.js'
 import type { AgentNode } from '../agent.js'
 import { networkPolicyAgent } from '../meaning.js'
-import { allowedMark, chainNames, hashOf, hooks, passedMark } from './names.js'
+import { allowedMark, chainNames, hashOf, passedMark } from './names.js'
 import type { PolicyChainRule } from './policyChains.js'
 
-const because =
+/** A rule that no policy and no pod has for itself. */
+export const because =
   (why: string) =>
   (rule: Rule): PolicyChainRule => ({
     rule,
     meaning: { owner: networkPolicyAgent, why },
   })
-
-/** The first rules of the hooks, which are inserted at their top: by built-in chain. */
-export function hookJumps(): readonly (PolicyChainRule & { readonly chain: (typeof hooks)[number] })[] {
-  return hooks.map((hook) => {
-    const target = chainNames[hook]
-    const hash = hashOf(`${hook}-m${'comment'}--comment${'kube-router netpol'}-j${target}`)
-    const rule: Rule = { matches: [comment(`kube-router netpol - ${hash}`)], target: jump(target) }
-    return { ...because('every packet first passes the policies of its pods')(rule), chain: hook }
-  })
-}
 
 /** What INPUT allows before the policies of pods: addresses of Services and node ports, which are translated before or after it. */
 export function servicesFirst({ serviceRange, nodePorts }: AgentNode, family: IpFamily): PolicyChainRule[] {

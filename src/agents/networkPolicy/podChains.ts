@@ -7,12 +7,13 @@ import { networkPolicyAgent, type Meaning } from '../meaning.js'
 import type { Tier } from '../../cluster/policies/clusterPolicies.js'
 import type { CompiledPolicy } from './compile.js'
 import type { PodAddress } from './podAddress.js'
-import { allowedMark, chainNames, hooks, nextTierMark, passedMark, podChain } from './names.js'
+import { allowedMark, chainNames, nextTierMark, passedMark } from './names.js'
 import {
   chainOfPolicy,
   longestComment,
   meaningOf,
   nameOfPolicy,
+  noteOf,
   selectorField,
   type PolicyChainRule,
 } from './policyChains.js'
@@ -71,13 +72,13 @@ export function podRules(
     ...policies.toReversed().flatMap((policy) => policyJumps(policy, ends)),
     {
       rule: parseRule(
-        `-m comment --comment "${noteOf(pod, 'log-drop')}" -m mark ! --mark 0x10000/0x10000 -m limit --limit 10/min --limit-burst 10 -j NFLOG --nflog-group 100`,
+        `-m comment --comment "${podNote(pod, 'log-drop')}" -m mark ! --mark 0x10000/0x10000 -m limit --limit 10/min --limit-burst 10 -j NFLOG --nflog-group 100`,
       ),
       meaning: about('logs what no policy allows'),
     },
     {
       rule: {
-        matches: [comment(noteOf(pod, 'reject')), { kind: 'mark', mark: rejected }],
+        matches: [comment(podNote(pod, 'reject')), { kind: 'mark', mark: rejected }],
         target: reject(family),
       },
       meaning: denial,
@@ -113,6 +114,7 @@ function policyJumps(policy: CompiledPolicy, ends: Partial<Ends>): PolicyChainRu
     return [
       {
         rule: { ...end, matches, target: jump(chain) },
+        note: noteOf(policy, selectorField(policy)),
         meaning: meaningOf(
           policy,
           selectorField(policy),
@@ -165,43 +167,18 @@ function denialOf(
   )
 }
 
-function meaningOfPod({ metadata }: PodAddress['pod']): (why: string) => Meaning {
+/** What is for a pod. */
+export function meaningOfPod({ metadata }: PodAddress['pod']): (why: string) => Meaning {
   const { namespace = 'default', name } = metadata
   return (why) => ({ owner: networkPolicyAgent, why, object: { kind: 'Pod', namespace, name } })
 }
 
-function noteOf({ metadata }: PodAddress['pod'], word: string): string {
+/** What a comment says about a pod: `default/web reject`. */
+export function podNote({ metadata }: PodAddress['pod'], word: string): string {
   return `${metadata.namespace ?? 'default'}/${metadata.name} ${word}`.slice(0, longestComment)
 }
 
 /** An address as iptables-save prints it. */
-function hostRange(address: string): string {
+export function hostRange(address: string): string {
   return `${address}/${address.includes(':') ? 128 : 32}`
-}
-
-/** The jumps to the chain of a pod, by the chain that they are in: to the pod, and from it; on bridges too. */
-export function podJumps({
-  pod,
-  address,
-}: PodAddress): (PolicyChainRule & { readonly chain: (typeof chainNames)[(typeof hooks)[number]] })[] {
-  const { namespace = 'default', name } = pod.metadata
-  const target = jump(podChain({ namespace, name }))
-  const about = meaningOfPod(pod)
-  const bridged = { kind: 'physdev', physdevIsBridged: true } as const
-  const rules = (side: 'in' | 'out', isBridged: boolean): Rule => ({
-    ...(side === 'in'
-      ? { destination: { value: hostRange(address) } }
-      : { source: { value: hostRange(address) } }),
-    matches: [...(isBridged ? [bridged] : []), comment(noteOf(pod, side))],
-    target,
-  })
-  const to = about('packets to the pod')
-  const from = about('packets of the pod')
-  return [
-    { chain: chainNames.FORWARD, rule: rules('in', false), meaning: to },
-    { chain: chainNames.OUTPUT, rule: rules('in', false), meaning: to },
-    { chain: chainNames.FORWARD, rule: rules('in', true), meaning: to },
-    ...hooks.map((hook) => ({ chain: chainNames[hook], rule: rules('out', false), meaning: from })),
-    { chain: chainNames.FORWARD, rule: rules('out', true), meaning: from },
-  ]
 }

@@ -1,7 +1,7 @@
 import { namespacedName } from '../../cluster/namespacedName.js'
 import { policyRef, type Action, type Direction } from '../../cluster/policies/selection.js'
 import type { IpFamily } from '../../net/ipFamily.js'
-import { comment, inSet, marked, reject } from '../../netfilter/rules/build.js'
+import { comment, inSet, reject } from '../../netfilter/rules/build.js'
 import type { Match, Rule } from '../../netfilter/rules/model.js'
 import { networkPolicyAgent, type Meaning } from '../meaning.js'
 import type { CompiledPolicy, CompiledPort, CompiledRule } from './compile.js'
@@ -16,18 +16,21 @@ import {
   targetSet,
   type Named,
 } from './names.js'
+import type { RangeEntry } from './ranges.js'
 
-/** An ipset of the agent. */
-export interface PolicySet {
-  readonly type: 'hash:ip' | 'hash:net'
-  /** As ipset lists them; those with ` nomatch` are exceptions. */
-  readonly entries: ReadonlySet<string>
-  readonly meaning: Meaning
-}
+/** A set of the agent: addresses of pods, or the ranges of blocks. */
+export type PolicySet = { readonly meaning: Meaning } & (
+  | { readonly kind: 'pods'; readonly addresses: readonly string[] }
+  | { readonly kind: 'ranges'; readonly ranges: readonly RangeEntry[] }
+)
 
 /** A rule of the agent, and what it is for. */
 export interface PolicyChainRule {
   readonly rule: Rule
+  /** The rule ends its chain, after it has set its mark. */
+  readonly returns?: true
+  /** What its comment says in nftables, where it names the field too. */
+  readonly note?: string
   readonly meaning: Meaning
 }
 
@@ -60,16 +63,16 @@ export function tablesOfPolicy(policy: CompiledPolicy): PolicyTables {
     if (chain === undefined) continue
     const own = targetSet(hashedName(policy), family, direction === 'Ingress' ? 'DST' : 'SRC')
     tables.sets.set(own, {
-      type: 'hash:ip',
-      entries: new Set(targets.map(({ address }) => address)),
+      ...{ kind: 'pods', addresses: targets.map(({ address }) => address) },
       meaning: meaningOf(policy, selectorField(policy), 'a pod that the policy selects'),
     })
     const rules = (policy.rules[direction] ?? []).flatMap((rule) => {
       const { action, field } = rule.rule
       const meaning = meaningOf(policy, field, says[action])
-      return conditionsOf(tables, policy, rule, own).flatMap((conditions) =>
-        acting(conditions, action, nameOfPolicy(policy), family).map((one) => ({ rule: one, meaning })),
-      )
+      return conditionsOf(tables, policy, rule, own).map((conditions): PolicyChainRule => ({
+        ...acting(conditions, action, nameOfPolicy(policy), family),
+        ...{ note: noteOf(policy, field), meaning },
+      }))
     })
     tables.chains.set(chain, rules)
   }
@@ -85,6 +88,11 @@ const says = {
 /** `default/web`; a policy of the cluster has no namespace. */
 export function nameOfPolicy({ policy }: CompiledPolicy): string {
   return policy.kind === 'ClusterNetworkPolicy' ? policy.metadata.name : namespacedName(policy)
+}
+
+/** `default/web spec.ingress[0]` */
+export function noteOf(policy: CompiledPolicy, field: string): string {
+  return `${nameOfPolicy(policy).slice(0, longestComment - field.length - 1)} ${field}`
 }
 
 /** The policy as the object that a rule is for. */
@@ -132,7 +140,7 @@ function conditionsOf(
   )
   const meaning = (what: string): Meaning => meaningOf(policy, rule.field, what)
   for (const [{ pods = [] }, name] of named)
-    tables.sets.set(name, setOf('hash:ip', pods, meaning('a pod with the named port')))
+    tables.sets.set(name, { kind: 'pods', addresses: pods, meaning: meaning('a pod with the named port') })
   return peersOf(tables, policy, compiled, meaning).flatMap(({ word, set }) =>
     (ports ?? [undefined]).map((port): Conditions => {
       const portSet = port && named.get(port)
@@ -159,29 +167,28 @@ function peersOf(
   const [name, found] = [hashedName(policy), [] as PeerSet[]]
   if (pods !== undefined && pods.length > 0) {
     const set = peerSet(name, policy.family, place, 'pod')
-    sets.set(set, setOf('hash:ip', pods, meaning('a pod that a peer of the rule selects')))
+    sets.set(set, {
+      kind: 'pods',
+      addresses: pods,
+      meaning: meaning('a pod that a peer of the rule selects'),
+    })
     found.push({ word: 'pods', set })
   }
   if (ranges !== undefined) {
     const set = peerSet(name, policy.family, place, 'ipblock')
-    const entries = ranges.map(({ range, isException }) => `${range}${isException ? ' nomatch' : ''}`)
-    sets.set(set, setOf('hash:net', entries, meaning('an ipBlock of the rule')))
+    sets.set(set, { kind: 'ranges', ranges, meaning: meaning('an ipBlock of the rule') })
     found.push({ word: 'cidr', set })
   }
   return found
 }
 
-function setOf(type: PolicySet['type'], entries: readonly string[], meaning: Meaning): PolicySet {
-  return { type, entries: new Set(entries), meaning }
-}
-
-/** What does the action of a rule: one that rejects, or one that marks what it matches and one that returns it. */
+/** What does the action of a rule: it rejects, or marks what it matches and returns it. */
 function acting(
   { word, sources, destinations, port }: Conditions,
   action: Action,
   policy: string,
   family: IpFamily,
-): Rule[] {
+): Pick<PolicyChainRule, 'rule' | 'returns'> {
   const matches: Match[] = [
     comment(`${policy} ${word}`.slice(0, longestComment)),
     ...sources.map((set) => inSet(set, 'src')),
@@ -194,12 +201,12 @@ function acting(
     ...(protocol !== undefined && { protocol: { value: protocol.toLowerCase() } }),
     matches,
   }
-  if (action === 'Deny') return [{ ...conditions, target: reject(family) }]
+  if (action === 'Deny') return { rule: { ...conditions, target: reject(family) } }
   const mark = action === 'Accept' ? allowedMark : nextTierMark
-  return [
-    { ...conditions, target: { kind: 'MARK', setXmark: { value: mark, mask: mark } } },
-    { ...conditions, matches: [...matches, marked(mark)], target: { kind: 'RETURN' } },
-  ]
+  return {
+    rule: { ...conditions, target: { kind: 'MARK', setXmark: { value: mark, mask: mark } } },
+    returns: true,
+  }
 }
 
 /** As long as kube-router writes comments (maxCommentLen). */

@@ -1,9 +1,12 @@
 import type { IpFamily } from '../../net/ipFamily.js'
+import { marked } from '../../netfilter/rules/build.js'
 import type { Rule } from '../../netfilter/rules/model.js'
 import { renderRule } from '../../netfilter/rules/render.js'
-import type { RuleMeaning } from '../meaning.js'
-import { hookJumps } from './baseChains.js'
-import type { PolicyChainRule, PolicySet, PolicyTables } from './policyChains.js'
+import type { Meaning, RuleMeaning } from '../meaning.js'
+import { tableChanges, type Backend, type SetChange, type TableChanges } from './changes.js'
+import { hookChains, hookJumps } from './hookChains.js'
+import type { PolicyChainRule, PolicySet } from './policyChains.js'
+import { remembered } from './remembered.js'
 import type { NodeTables } from './state.js'
 
 /** What changes the tables of a node, in the order in which the tools run. */
@@ -22,104 +25,104 @@ export function policyChanges(
   after: NodeTables | undefined,
   family: IpFamily,
 ): PolicyChanges {
-  const [old, now] = [before?.policies ?? none, after?.policies ?? none]
-  const [oldSets, newSets] = old === now ? [none.sets, none.sets] : [old.sets, now.sets]
-  const gone = [...oldSets.keys()].filter((name) => !newSets.has(name))
+  const changes = tableChanges(before, after, chainsOf, iptables)
   return {
-    setsBefore: [...newSets]
-      .filter(([name, set]) => set !== oldSets.get(name))
-      .flatMap(([name, set]) => setLines(name, set, oldSets.get(name), family))
-      .join(''),
-    rules: ruleText(before, after),
-    setsAfter: gone.map((name) => `destroy ${name}\n`).join(''),
+    setsBefore: changes.sets.flatMap((set) => setLines(set, family)).join(''),
+    rules: ruleText(before, after, changes),
+    setsAfter: changes.goneSets.map((name) => `destroy ${name}\n`).join(''),
   }
 }
 
-const none: PolicyTables = { sets: new Map(), chains: new Map() }
+/** Rules and sets that did not change are the same values: their text is kept, for other nodes and for the next change. */
+const iptables: Backend = {
+  linesOf: remembered((rule: PolicyChainRule) => rulesIn(rule).map(renderRule)),
+  entriesOf: remembered(entriesOf),
+}
+
+/** iptables marks in one rule, and returns in the next. */
+function rulesIn({ rule, returns }: PolicyChainRule): readonly Rule[] {
+  const { target, matches } = rule
+  if (returns !== true || target?.kind !== 'MARK' || target.setXmark === undefined) return [rule]
+  const isMarked = marked(target.setXmark.value)
+  return [rule, { ...rule, matches: [...matches, isMarked], target: { kind: 'RETURN' } }]
+}
+
+function entriesOf(set: PolicySet): ReadonlySet<string> {
+  return new Set(
+    set.kind === 'pods'
+      ? set.addresses
+      : set.ranges.map(({ range, isException }) => `${range}${isException ? ' nomatch' : ''}`),
+  )
+}
 
 /** A set as kube-router creates it: its entries could have a timeout, and have none. */
-function setLines(name: string, set: PolicySet, before: PolicySet | undefined, family: IpFamily): string[] {
+function setLines({ name, set, isNew, added, removed }: SetChange, family: IpFamily): string[] {
   const inFamily = family === 'IPv4' ? '' : ' family inet6'
-  const added = [...set.entries].filter((entry) => before?.entries.has(entry) !== true)
-  const removed = [...(before?.entries ?? [])].filter((entry) => !set.entries.has(entry))
+  const type = set.kind === 'pods' ? 'hash:ip' : 'hash:net'
   return [
-    ...(before === undefined ? [`create ${name} ${set.type} timeout 0${inFamily}\n`] : []),
+    ...(isNew ? [`create ${name} ${type} timeout 0${inFamily}\n`] : []),
     ...removed.map((entry) => `del ${name} ${entry.replace(' nomatch', '')}\n`),
     ...added.map((entry) => `add ${name} ${entry.replace(/( nomatch)?$/, ' timeout 0$1')}\n`),
   ]
 }
 
-function ruleText(before: NodeTables | undefined, after: NodeTables | undefined): string {
-  const [old, now] = [before?.policies ?? none, after?.policies ?? none]
-  const parts = [
-    ...(old === now ? [] : [chainChanges(old.chains, now.chains)]),
-    chainChanges(before?.chains ?? none.chains, after?.chains ?? none.chains),
-  ]
-  const changed = parts.flatMap((part) => part.changed)
-  const gone = parts.flatMap((part) => part.gone)
+function ruleText(
+  before: NodeTables | undefined,
+  after: NodeTables | undefined,
+  { chains, goneChains }: TableChanges,
+): string {
   const jumps = hookJumps().flatMap(({ chain, rule }) => {
     if ((before === undefined) === (after === undefined)) return []
     return [`${before === undefined ? '-I' : '-D'} ${chain} ${renderRule(rule)}\n`]
   })
-  if (changed.length + gone.length + jumps.length === 0) return ''
+  if (chains.length + goneChains.length + jumps.length === 0) return ''
   return [
     '*filter\n',
-    ...[...changed.map(({ name }) => name), ...gone].map((name) => `:${name} - [0:0]\n`),
-    ...changed.flatMap(({ lines }) => lines),
+    ...[...chains.map(({ name }) => name), ...goneChains].map((name) => `:${name} - [0:0]\n`),
+    ...chains.flatMap(({ name, rules }) =>
+      rules.flatMap(iptables.linesOf).map((line) => `-A ${name} ${line}\n`),
+    ),
     ...jumps,
-    ...gone.map((name) => `-X ${name}\n`),
+    ...goneChains.map((name) => `-X ${name}\n`),
     'COMMIT\n',
   ].join('')
 }
 
-type Chains = NodeTables['chains']
-
-function chainChanges(old: Chains, now: Chains) {
-  return {
-    changed: [...now]
-      .filter(([name, rules]) => {
-        const known = old.get(name)
-        return known === undefined || !isSameChain(known, rules)
-      })
-      .map(([name, rules]) => ({ name, lines: chainLines(name, rules) })),
-    gone: [...old.keys()].filter((name) => !now.has(name)),
-  }
-}
-
-/** Rules that did not change are the same values: their text is kept, for other nodes and for the next change. */
-const texts = new WeakMap<Rule, string>()
-
-function textOf(rule: Rule): string {
-  const text = texts.get(rule) ?? renderRule(rule)
-  texts.set(rule, text)
-  return text
-}
-
-function isSameChain(a: readonly PolicyChainRule[], b: readonly PolicyChainRule[]): boolean {
-  if (a === b) return true
-  return (
-    a.length === b.length &&
-    a.every(({ rule }, index) => {
-      const other = b[index]?.rule
-      return rule === other || (other !== undefined && textOf(rule) === textOf(other))
-    })
-  )
-}
-
-function chainLines(chain: string, rules: readonly PolicyChainRule[]): string[] {
-  return rules.map(({ rule }) => `-A ${chain} ${textOf(rule)}\n`)
+/** The chains of the node's pods, and those that lead to them. */
+function chainsOf(tables: NodeTables): ReadonlyMap<string, readonly PolicyChainRule[]> {
+  const { pods, shared } = tables
+  return new Map([...pods.map(({ name, rules }) => [name, rules] as const), ...hookChains(tables), ...shared])
 }
 
 /** What the lines of `rules` mean when they are written first: `filter -A KUBE-POD-FW-…`. */
-export function policyMeanings({ policies, chains }: NodeTables): Map<string, RuleMeaning> {
-  const ofChains = [...policies.chains, ...chains].flatMap(([chain, rules]) =>
-    rules.map(({ rule, meaning }) => [`-A ${chain}`, rule, meaning] as const),
+export function policyMeanings(tables: NodeTables): Map<string, RuleMeaning> {
+  const ofChains = [...tables.policies.chains, ...chainsOf(tables)].flatMap(([chain, rules]) =>
+    rules.flatMap((rule) =>
+      iptables.linesOf(rule).map((spec) => [`-A ${chain}`, spec, rule.meaning] as const),
+    ),
   )
-  const ofJumps = hookJumps().map(({ chain, rule, meaning }) => [`-I ${chain}`, rule, meaning] as const)
+  const ofJumps = hookJumps().map(
+    ({ chain, rule, meaning }) => [`-I ${chain}`, renderRule(rule), meaning] as const,
+  )
   return new Map(
-    [...ofChains, ...ofJumps].map(([command, rule, meaning]): [string, RuleMeaning] => {
-      const spec = textOf(rule)
-      return [`filter ${command} ${spec}`, { spec, ...meaning }]
-    }),
+    [...ofChains, ...ofJumps].map(([command, spec, meaning]): [string, RuleMeaning] => [
+      `filter ${command} ${spec}`,
+      { spec, ...meaning },
+    ]),
+  )
+}
+
+/** What the entries of the ipsets mean, by set. */
+export function entryMeanings({ policies }: NodeTables): Map<string, ReadonlyMap<string, Meaning>> {
+  return new Map(
+    [...policies.sets].map(([name, set]) => [
+      name,
+      new Map(
+        [...iptables.entriesOf(set)].map((entry): [string, Meaning] => [
+          entry.replace(' nomatch', ''),
+          set.meaning,
+        ]),
+      ),
+    ]),
   )
 }

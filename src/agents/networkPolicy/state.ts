@@ -1,18 +1,23 @@
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { AgentNode } from '../agent.js'
-import { hookEnd, servicesFirst, sharedChains } from './baseChains.js'
+import { servicesFirst, sharedChains } from './baseChains.js'
 import type { CompiledPolicies, CompiledPolicy } from './compile.js'
-import { chainNames, hooks, podChain } from './names.js'
+import { podChain } from './names.js'
 import type { PodAddress } from './podAddress.js'
-import { podJumps, podRules } from './podChains.js'
+import { podRules } from './podChains.js'
+import { remembered } from './remembered.js'
 import { tablesOfPolicy, type PolicyChainRule, type PolicyTables } from './policyChains.js'
 
-/** What the agent has on a node in one family. */
+/** What the agent has on a node in one family, in iptables or in nftables. */
 export interface NodeTables {
   /** Of the policies: the same value for all nodes. */
   readonly policies: PolicyTables
-  /** The chains of the node's pods, and those that lead to them. */
-  readonly chains: ReadonlyMap<string, readonly PolicyChainRule[]>
+  /** The chains of the node's pods. */
+  readonly pods: readonly PodChain[]
+  /** The chains that all of them jump to. */
+  readonly shared: ReadonlyMap<string, readonly PolicyChainRule[]>
+  /** What passes to the node itself before the policies of pods. */
+  readonly toServices: readonly PolicyChainRule[]
 }
 
 /** Writes what the agent has on a node in one family; undefined without policies, which cost nothing. */
@@ -24,24 +29,23 @@ export type PolicyWriter = (
 
 /** Keeps what it has written of a policy or a pod, and returns the same values while these are the same. */
 export function policyWriter(): PolicyWriter {
-  const ofPolicy = new WeakMap<CompiledPolicy, PolicyTables>()
+  const ofPolicy = remembered(tablesOfPolicy)
   const ofPod = new WeakMap<PodAddress, PodChain>()
-  const ofCluster = new WeakMap<CompiledPolicies, WrittenPolicies>()
-  const writePolicies = ({ policies, tiers }: CompiledPolicies): WrittenPolicies => {
+  const ofCluster = remembered(({ policies, tiers }: CompiledPolicies): WrittenPolicies => {
     const all = [...tiers.Admin, ...policies, ...tiers.Baseline]
     const tables: PolicyTables = { sets: new Map(), chains: new Map() }
     for (const policy of all) {
-      const { sets, chains } = kept(ofPolicy, policy, tablesOfPolicy)
+      const { sets, chains } = ofPolicy(policy)
       for (const [name, set] of sets) tables.sets.set(name, set)
       for (const [name, chain] of chains) tables.chains.set(name, chain)
     }
     return { tables, byPod: policiesOfPods(all) }
-  }
+  })
   return (compiled, node, family) => {
     const { policies, tiers, pods } = compiled
     const count = policies.length + tiers.Admin.length + tiers.Baseline.length
     if (count === 0 || !node.enforcesPolicies) return undefined
-    const { tables, byPod } = kept(ofCluster, compiled, writePolicies)
+    const { tables, byPod } = ofCluster(compiled)
     const local = pods
       .filter(({ pod }) => pod.spec.nodeName === node.name)
       .map((one) => {
@@ -52,15 +56,11 @@ export function policyWriter(): PolicyWriter {
         ofPod.set(one, made)
         return made
       })
-    const chains = new Map<string, readonly PolicyChainRule[]>(local.map(({ name, rules }) => [name, rules]))
-    const jumps = new Map<string, PolicyChainRule[]>(hooks.map((hook) => [chainNames[hook], []]))
-    for (const one of local) for (const jump of one.jumps) jumps.get(jump.chain)?.push(jump)
-    for (const [chain, rules] of jumps) {
-      const first = chain === chainNames.INPUT ? servicesFirst(node, family) : []
-      chains.set(chain, [...first, ...rules, ...hookEnd()])
+    return {
+      ...{ policies: tables, pods: local },
+      shared: new Map(sharedChains(family)),
+      toServices: servicesFirst(node, family),
     }
-    for (const [chain, rules] of sharedChains(family)) chains.set(chain, rules)
-    return { policies: tables, chains }
   }
 }
 
@@ -69,28 +69,18 @@ interface WrittenPolicies {
   readonly byPod: ReadonlyMap<PodAddress, readonly CompiledPolicy[]>
 }
 
-/** The chain of a pod, and the jumps to it. */
-interface PodChain {
+/** The chain of a pod: what comes from its address, or goes there, passes it. */
+export interface PodChain {
+  readonly of: PodAddress
   readonly policies: readonly CompiledPolicy[]
   readonly name: string
   readonly rules: readonly PolicyChainRule[]
-  readonly jumps: ReturnType<typeof podJumps>
 }
 
 function podChainOf(one: PodAddress, policies: readonly CompiledPolicy[], family: IpFamily): PodChain {
   const { namespace = 'default', name } = one.pod.metadata
   const rules = podRules(one, policies, family)
-  return { policies, name: podChain({ namespace, name }), rules, jumps: podJumps(one) }
-}
-
-function kept<Key extends object, Value>(
-  map: WeakMap<Key, Value>,
-  key: Key,
-  make: (key: Key) => Value,
-): Value {
-  const known = map.get(key) ?? make(key)
-  map.set(key, known)
-  return known
+  return { of: one, policies, name: podChain({ namespace, name }), rules }
 }
 
 /** The chain of a pod has the names of its policies, and nothing of the pods that they select. */

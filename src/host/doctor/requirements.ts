@@ -32,8 +32,11 @@ export interface KernelRequirement {
 /** Those of kube-proxy's ipvs mode, in test order. */
 export const ipvsRequirements: readonly KernelRequirement[] = requirements.ipvs
 
-/** The same for labs with NetworkPolicies. */
+/** The same for labs with NetworkPolicies: rules of iptables with ipsets. */
 export const policyRequirements: readonly KernelRequirement[] = requirements.networkPolicies
+
+/** The same where policies are a table of nftables. */
+export const nativePolicyRequirements: readonly KernelRequirement[] = requirements.nativePolicies
 
 /** Supported release lines of Node: `[major, least minor]`; later majors than the last are supported too. */
 export const nodeLines: readonly (readonly number[])[] = requirements.node

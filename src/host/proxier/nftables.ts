@@ -1,5 +1,6 @@
+import { policyTable } from '../../agents/networkPolicy/nftTable.js'
 import { parseNftLists } from '../../netfilter/nftList.js'
-import { listNftTable, readNftRules } from '../readings.js'
+import { listNodeTables, readNftRules } from '../readings.js'
 import { takeNftAway } from '../taken/takeNftAway.js'
 import type { LiveMode } from './liveMode.js'
 import { nftWriter } from './nftWriter.js'
@@ -11,12 +12,17 @@ export const liveNftables: LiveMode = {
   proxier: (options) => proxierOf(options, nftWriter(options.tables, options.family)),
   readRules: (sandbox, _iptables, netnsNames, families) => readNftRules(sandbox, netnsNames, families),
   async print(sandbox, netns, families) {
-    return (await Promise.all(families.map((family) => listNftTable(sandbox, netns, family)))).join('')
+    return (await Promise.all(families.map((family) => listNodeTables(sandbox, netns, family)))).join('')
   },
   async find(sandbox, netns, family) {
-    // nft lists nothing if the table was deleted
-    const [listing] = parseNftLists(await listNftTable(sandbox, netns, family))
-    return { tables: [], listing }
+    // nft lists nothing of a table that does not exist
+    const listings = parseNftLists(await listNodeTables(sandbox, netns, family))
+    const policies = `table ${policyTable(family)}`
+    return {
+      tables: [],
+      listing: listings.find(({ table }) => table !== policies),
+      policies: listings.find(({ table }) => table === policies),
+    }
   },
   takeRuleAway: (sandbox, _iptables, netns, rule) => takeNftAway(sandbox, netns, rule),
   evidence: {

@@ -59,7 +59,7 @@ export function createCatalogue(facts: Pick<PlanFacts, 'nfacct' | 'randomFully'>
           const own = kubeProxy.mode.catalogue?.(inputOfNode(inputs, node.name), family) ?? []
           // they are counted, not traced
           const ofPolicies = kubeProxy.mode.countsPackets
-            ? policyRules(state.cluster, topology, node, family)
+            ? policyRules(state.cluster, topology, node, family, kubeProxy.mode)
             : []
           for (const rule of [...own, ...ofPolicies]) rules.set(ruleKey(rule), rule)
         }

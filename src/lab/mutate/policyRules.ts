@@ -1,6 +1,7 @@
 import { policiesOnNode } from '../../agents/networkPolicy/agent.js'
 import { policyMeanings } from '../../agents/networkPolicy/restore.js'
 import type { CataloguedRule } from '../../agents/kubeProxy/cataloguedRule.js'
+import type { ProxyMode } from '../../agents/kubeProxy/mode.js'
 import type { Cluster } from '../../cluster/types.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import { agentNode } from '../../topology/agentNode.js'
@@ -18,8 +19,9 @@ export function policyRules(
   topology: Topology,
   node: NodePlace,
   family: IpFamily,
+  mode: Pick<ProxyMode, 'ownTable'>,
 ): CataloguedRule[] {
-  const tables = policiesOnNode(cluster, agentNode(topology, node), family)
+  const tables = policiesOnNode(cluster, agentNode(topology, node, mode), family)
   if (tables === undefined) return []
   return [...policyMeanings(tables)].flatMap(([key, { spec, why = '', object }]): CataloguedRule[] => {
     if (object === undefined || !policies.includes(object.kind) || decidesNothing.test(spec)) return []

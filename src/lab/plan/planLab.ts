@@ -1,8 +1,10 @@
 import { mergeTables } from '../../netfilter/mergeTables.js'
+import { splitNft } from '../../netfilter/splitNft.js'
 import { splitRestore } from '../../netfilter/splitRestore.js'
 import { planContainers } from '../../topology/planContainers.js'
 import { echoPods, planEchoServers, type EchoPod } from '../../topology/planEchoServers.js'
 import { planHealthServers } from '../../topology/healthServer.js'
+import type { IpFamily } from '../../net/ipFamily.js'
 import { rulesOfAgents } from '../../agents/agents.js'
 import { hostPortSysctls } from '../../agents/hostPorts.js'
 import { agentNode } from '../../topology/agentNode.js'
@@ -14,10 +16,11 @@ import {
   planNamespaces,
   planOverlay,
 } from '../../topology/planLinks.js'
+import { planNft } from './planNft.js'
 import { planRules } from '../../topology/planRules.js'
 import { planSets } from '../../topology/planSets.js'
 import { planNodeSysctls, planSysctls } from '../../topology/planSysctls.js'
-import type { Plan, PlannedStage, Stage } from '../../topology/types.js'
+import type { NodePlace, Plan, PlannedStage, Stage } from '../../topology/types.js'
 import { nodeSysctls } from '../../topology/sysctls.js'
 import { balancerStages } from '../balancers/index.js'
 import { outsideProcess } from '../dns/outsideDns.js'
@@ -31,6 +34,7 @@ import type { PreparedLab } from './prepareLab.js'
 import { firstHealthServers, proxyInputs } from '../../snapshot/fromPlan/proxyInputs.js'
 import { inputOfNode } from '../../agents/kubeProxy/input.js'
 import { withhold } from '../../agents/kubeProxy/iptables/withheld.js'
+import { withholdNft } from '../../agents/kubeProxy/nftables/withheld.js'
 import { stagesOf } from './modes/index.js'
 
 /**
@@ -40,6 +44,15 @@ import { stagesOf } from './modes/index.js'
 export function planLab(prepared: PreparedLab, facts: PlanFacts, first = firstStages(prepared)): Plan {
   const { cluster, topology, kubeProxy } = prepared
   const proxies = planProxies(prepared, facts)
+  const written = (node: NodePlace, family: IpFamily) =>
+    rulesOfAgents(
+      cluster,
+      {
+        ...agentNode(topology, node, modeOnNodes(kubeProxy), proxies?.proxied(node.name)),
+        saved: kubeProxy.kind === 'none' ? kubeProxy.saved?.[node.name] : undefined,
+      },
+      family,
+    )
   const network = networkOf(topology)
   const overlay = topology.network.mode === 'vxlan'
   const links = oneAfterAnother(first.slice(-1), [
@@ -47,9 +60,7 @@ export function planLab(prepared: PreparedLab, facts: PlanFacts, first = firstSt
     ...(overlay ? [planOverlay(network)] : []),
     ...(proxies?.before ?? []),
     planSets(topology.nodes, (node) =>
-      topology.families
-        .map((family) => rulesOfAgents(cluster, agentNode(topology, node), family).sets)
-        .join(''),
+      topology.families.map((family) => written(node, family).sets).join(''),
     ),
   ])
   const contents = allAfter(links.slice(-1), [
@@ -65,18 +76,15 @@ export function planLab(prepared: PreparedLab, facts: PlanFacts, first = firstSt
       facts.restore,
       proxies?.nfacctObjects ?? [],
       (node, family) => {
-        const { restore } = rulesOfAgents(
-          cluster,
-          {
-            ...agentNode(topology, node, proxies?.proxied(node.name)),
-            saved: kubeProxy.kind === 'none' ? kubeProxy.saved?.[node.name] : undefined,
-          },
-          family,
-        )
+        const { restore } = written(node, family)
         const text = mergeTables(withhold(restore, facts.withheld, { node: node.name, family }))
         return facts.commits === undefined ? text : splitRestore(text, facts.commits)
       },
     ),
+    planNft(topology.nodes, topology.families, (node, family) => {
+      const text = withholdNft(written(node, family).native(), facts.withheld, { node: node.name, family })
+      return facts.splitNft === true ? splitNft(text) : [text]
+    }),
     ...(proxies?.beside ?? []),
     planEchoServers(
       [...echoPods(cluster, topology.places), ...echoClients(prepared)],
@@ -152,7 +160,7 @@ function planProxies(prepared: PreparedLab, facts: PlanFacts) {
   const inputs = proxyInputs(prepared, config, facts)
   const inputOf = (node: string) => inputOfNode(inputs, node)
   return {
-    ...stagesOf[mode.name]({ topology, inputOf, facts }),
+    ...stagesOf[mode.name]({ topology, inputOf }),
     nfacctObjects: facts.nfacct ? mode.nfacctObjects : [],
     sysctls: (node: string) => mode.sysctls(inputOf(node)),
     proxied: (node: string) => ({ mode, input: inputOf(node) }),

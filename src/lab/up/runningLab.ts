@@ -159,7 +159,7 @@ export async function createRunningLab(
       ...followersOf({ proxiers, foreign }, balancer, ingress, show),
       (state) => Promise.resolve(api?.showContainers(labContainers(state))),
       followHostPorts(sandbox, machine.iptables, prepared),
-      followPolicies(sandbox, machine.iptables, prepared, withheld),
+      followPolicies({ sandbox, iptables: machine.iptables, mode, withheld }, prepared),
       ...(prepared.dns === undefined
         ? []
         : [followDns(sandbox, prepared, dnsAround(prepared, prepared.dns))]),

@@ -7,6 +7,7 @@ import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import { readVersion } from '../../host/kubeProxy/readVersion.js'
 import { unlessAborted } from '../../host/sandbox/unlessAborted.js'
 import { withSandbox } from '../../host/sandbox/withSandbox.js'
+import { modeOnNodes } from '../../snapshot/model/kubeProxy.js'
 import { atVersion } from '../plan/atVersion.js'
 import type { PreparedLab } from '../plan/prepareLab.js'
 import type { RunningLab } from './runningLab.js'
@@ -42,7 +43,8 @@ export async function withRunningLab<Result>(
     const version = kubeProxy.kind === 'binary' ? await readVersion(sandbox, kubeProxy.path) : undefined
     const prepared = atVersion(given, version)
     if (kubeProxy.kind !== 'none') await needs?.require(sandbox, kubeProxy.config)
-    if (enforcesPolicies(prepared)) await requirePolicies(sandbox)
+    if (enforcesPolicies(prepared))
+      await requirePolicies(sandbox, modeOnNodes(kubeProxy).ownTable !== undefined)
     options.onSandbox?.(sandbox)
     const running = await startLab(sandbox, prepared, options)
     try {

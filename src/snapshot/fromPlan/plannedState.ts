@@ -21,7 +21,7 @@ import { namespaceSysctls, nodeSysctls, type Sysctls } from '../../topology/sysc
 import type { PlannedProcess } from '../../topology/types.js'
 import { withRoutesOfAddresses } from '../../topology/network.js'
 import { outsideDnsName } from '../model/snapshot.js'
-import { watchedBy } from '../model/kubeProxy.js'
+import { modeOnNodes, watchedBy } from '../model/kubeProxy.js'
 import { commandContainers } from '../../topology/placeFiles.js'
 import { echoPods } from '../../topology/planEchoServers.js'
 import type { HealthServer } from '../../agents/kubeProxy/nodeHealth.js'
@@ -66,7 +66,10 @@ function makeState(model: LabModel): TraceState {
   const proxied = proxiedNodes(model)
   const savedOn = (node: string) => (kubeProxy.kind === 'none' ? kubeProxy.saved?.[node] : undefined)
   const written = topology.nodes.map((node) => {
-    const own = { ...agentNode(topology, node, proxied.get(node.name)), saved: savedOn(node.name) }
+    const own = {
+      ...agentNode(topology, node, modeOnNodes(kubeProxy), proxied.get(node.name)),
+      saved: savedOn(node.name),
+    }
     return {
       node,
       rules: topology.families.map((family) => [family, rulesOfAgents(cluster, own, family)] as const),

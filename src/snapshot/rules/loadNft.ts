@@ -2,6 +2,7 @@ import type { Meaning, RuleMeaning } from '../../agents/meaning.js'
 import { elementsOf, keyText, readElement } from '../../netfilter/nft/elements.js'
 import { readHook } from '../../netfilter/nft/hook.js'
 import type { NftElement, NftHook } from '../../netfilter/nft/model.js'
+import { splitElements } from '../../netfilter/nftList.js'
 import { parseNftRule } from '../../netfilter/nft/statements.js'
 import { nftTableName, type NftRuleset, type NftTable, type NftTracedRule } from '../model/nft.js'
 
@@ -13,8 +14,8 @@ interface Loading {
 }
 
 /**
- * The tables after `nft -f` has read commands that add tables, chains, sets, maps, elements and rules, one a line, as
- * kube-proxy writes them; other commands change nothing.
+ * The tables after `nft -f` has read commands that add tables, chains, sets, maps, elements and rules, one command a line, as
+ * kube-proxy and the agent of policies write them; other commands change nothing.
  */
 export function loadNft(text: string, known: ReadonlyMap<string, RuleMeaning> = new Map()): NftRuleset {
   const tables = new Map<string, Loading>()
@@ -47,11 +48,13 @@ function add(
       if (!sets.has(name)) sets.set(name, { elements: new Map(), meanings: new Map() })
       return
     case 'element': {
-      const element = readElement(text.replace(/^\{ | \}$/g, ''))
-      sets.get(name)?.elements.set(keyText(element.key), element)
-      if (known !== undefined) {
+      const set = sets.get(name)
+      for (const one of splitElements(text.replace(/^\{ | \}$/g, ''))) {
+        const element = readElement(one)
+        set?.elements.set(keyText(element.key), element)
+        if (known === undefined) continue
         const { spec: _spec, ...meaning } = known
-        sets.get(name)?.meanings.set(element.text, meaning)
+        set?.meanings.set(element.text, meaning)
       }
       return
     }

@@ -1,6 +1,11 @@
 import t from 'tap'
 import { check } from '../../../src/diagnose/check/check.js'
+import { whyRequest } from '../../../src/diagnose/why/whyRequest.js'
 import { planSnapshot } from '../../../src/lab/plan/planSnapshot.js'
+import { attachedSnapshot } from '../../../src/snapshot/attached/attachedState.js'
+import { readBundle } from '../../../src/snapshot/attached/bundle.js'
+import { hasPolicyAgent } from '../../../src/snapshot/policyAgents.js'
+import { objects } from '../check/pasted.js'
 import { fixesOf, saysOf, whyIn, webAndCaller } from './whyIn.js'
 
 const service = `apiVersion: v1
@@ -18,6 +23,12 @@ spec: ${spec}
 const ofWeb = (rules: string) =>
   labelled + service + policy(`{ podSelector: { matchLabels: { app: web } }, ${rules} }`)
 const to = 'http://{service/web}/'
+const clusterPolicy = (spec: string) => `---
+apiVersion: policy.networking.k8s.io/v1alpha2
+kind: ClusterNetworkPolicy
+metadata: { name: guard }
+spec: { priority: 7, subject: { namespaces: {} }, ${spec} }
+`
 
 t.test('a policy that isolates the pod, and the smallest change', (t) => {
   const why = whyIn(t, { manifests: ofWeb('policyTypes: [Ingress]'), to })
@@ -69,6 +80,34 @@ t.test('both ends deny: two changes, which help only together', (t) => {
   t.end()
 })
 
+t.test('in mode nftables, a table denies, and its rules name policy and field', (t) => {
+  const lab = 'kubeProxy: { mode: nftables }'
+  const table = 'ip kube-router-filter-ipv4'
+  const manifests = ofWeb('ingress: [{ from: [{ podSelector: { matchLabels: { role: cliemt } } }] }]')
+  const why = whyIn(t, { manifests, to, lab })
+  t.match(why, {
+    findings: [
+      { code: 'denied-by-policy', rule: { table, owner: 'kube-router' }, end: { kind: 'rejected' } },
+    ],
+  })
+  t.match(saysOf(why), [/default\/web spec\.ingress\[0\] has the port, not the peer \(from\)$/])
+  t.match(fixesOf(why)[0], /matchLabels\/role","value":"client"/)
+  const guard = clusterPolicy(
+    'tier: Admin, ingress: [{ action: Deny, from: [{ namespaces: {} }], protocols: [{ tcp: { destinationPort: { number: 8080 } } }] }]',
+  )
+  const byCluster = whyIn(t, { manifests: labelled + service + guard, to, lab })
+  t.match(byCluster.findings, [
+    {
+      code: 'denied-by-cluster-policy',
+      rule: {
+        table,
+        spec: /^ip saddr \S+ ip daddr \S+ tcp dport 8080 reject comment "guard spec\.ingress\[0\]"$/,
+      },
+    },
+  ])
+  t.end()
+})
+
 t.test('a client outside that a node masquerades', (t) => {
   const block = 'ingress: [{ from: [{ ipBlock: { cidr: 172.18.1.0/24 } }] }]'
   const why = whyIn(t, { manifests: ofWeb(block), from: 'client', to: 'http://{node-b}:30080/' })
@@ -102,6 +141,74 @@ t.test('a rule of another agent, whose comments name the policy', (t) => {
   t.end()
 })
 
+/** As `nft list ruleset` prints a table of policies. */
+const listing = `table ip kube-router-filter-ipv4 {
+	comment "rules of NetworkPolicies"
+	map KUBE-POD-FW {
+		type ipv4_addr : verdict
+		elements = { 10.244.1.7 comment "default/web-1" : jump KUBE-POD-FW-EA7WP5VACSZEGVDJ }
+	}
+
+	set KUBE-DST-JEB2RTBKBRKVDVXX {
+		type ipv4_addr
+		comment "default/web spec.podSelector"
+		elements = { 10.244.1.7 }
+	}
+
+	set KUBE-SRC-ZH7PMEL32QCTUMHX {
+		type ipv4_addr
+		flags interval
+		comment "default/web spec.ingress[0]"
+		elements = { 192.0.2.0/24 }
+	}
+
+	chain KUBE-ROUTER-FORWARD {
+		type filter hook forward priority filter; policy accept;
+		ip saddr vmap @KUBE-POD-FW
+		ip daddr vmap @KUBE-POD-FW
+		meta mark & 0x00020000 == 0x00020000 accept
+	}
+
+	chain KUBE-NWPLCY-JEB2RTBKBRKVDVXX {
+		ip saddr @KUBE-SRC-ZH7PMEL32QCTUMHX ip daddr @KUBE-DST-JEB2RTBKBRKVDVXX tcp dport 8080 meta mark set meta mark | 0x00010000 return comment "default/web spec.ingress[0]"
+	}
+
+	chain KUBE-POD-FW-EA7WP5VACSZEGVDJ {
+		ct state established,related accept
+		ip daddr 10.244.1.7 jump KUBE-NWPLCY-JEB2RTBKBRKVDVXX comment "default/web spec.podSelector"
+		meta mark & 0x00010000 != 0x00010000 limit rate 10/minute burst 10 packets log group 100 comment "default/web-1 log-drop"
+		meta mark & 0x00010000 != 0x00010000 reject comment "default/web-1 reject"
+		meta mark set meta mark | 0x00020000 comment "set netpol-ok mark"
+	}
+}
+`
+
+t.test('a saved ruleset with a table of policies, whose objects are not attached', (t) => {
+  const attached = (text: string) => {
+    const files = { 'objects.yaml': objects, 'n1/nft-list-ruleset.txt': text }
+    const bytes = (one: string) => new TextEncoder().encode(one)
+    const read = Object.entries(files).map(([path, one]) => ({ path, bytes: bytes(one) }))
+    return attachedSnapshot(readBundle('case', read))
+  }
+  const ask = (text: string) =>
+    whyRequest(attached(text), { from: 'caller', to: '10.244.1.7:8080', protocol: 'tcp' })
+  const why = ask(listing)
+  t.match(why.findings, [
+    {
+      code: 'denied-by-policy',
+      end: { kind: 'rejected' },
+      causes: [{ deniedBy: ['default/web'] }],
+      rule: { table: 'ip kube-router-filter-ipv4', number: 4, owner: 'kube-router' },
+    },
+  ])
+  t.match(saysOf(why), [
+    /^policy agent kube-router stops it in chain KUBE-POD-FW-EA7WP5VACSZEGVDJ, whose policies of pod default\/web-1 do not allow it: default\/web$/,
+  ])
+  t.equal(ask(listing.replace('192.0.2.0/24', '10.244.1.0-10.244.1.9')).outcome, 'passes')
+  t.ok(hasPolicyAgent(attached(listing).state))
+  t.end()
+})
+
 t.test('egress without DNS', (t) => {
   const dns = policy('{ podSelector: { matchLabels: { role: client } }, policyTypes: [Egress] }', 'egress')
   const why = whyIn(t, { manifests: labelled + service + dns, to: '{pod/web}:53', protocol: 'udp' })
@@ -111,13 +218,6 @@ t.test('egress without DNS', (t) => {
   ])
   t.end()
 })
-
-const clusterPolicy = (spec: string) => `---
-apiVersion: policy.networking.k8s.io/v1alpha2
-kind: ClusterNetworkPolicy
-metadata: { name: guard }
-spec: { priority: 7, subject: { namespaces: {} }, ${spec} }
-`
 
 t.test('a rule of a ClusterNetworkPolicy, which no NetworkPolicy can allow', (t) => {
   const guard = clusterPolicy(

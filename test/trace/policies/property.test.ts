@@ -10,8 +10,8 @@ import { firstPacket } from '../../../src/trace/request.js'
 import { addressOf, modelObjects, podNames } from '../../cluster/policies/model.js'
 import { randomPolicies } from '../../cluster/policies/randomPolicies.js'
 
-/** Few for the modes in which only the way to the pod differs. */
-const runs = { iptables: 25, nftables: 4, ipvs: 4 }
+/** Policies are rules of iptables, or a table of nftables; few for the mode in which only the way to the pod differs. */
+const runs = { iptables: 20, nftables: 20, ipvs: 4 }
 
 const families = ['IPv4', 'IPv6'] as const
 const nodes = ['node-a', 'node-b'] as const

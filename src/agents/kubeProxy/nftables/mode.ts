@@ -1,14 +1,25 @@
+import type { NftListing } from '../../../netfilter/nftList.js'
 import { differencesOf } from '../foundRules.js'
 import type { ProxyMode } from '../mode.js'
 import { conntrackSysctls } from '../sysctls.js'
 import { catalogueOfTable, tableOf } from './catalogue.js'
+import { explainPolicies } from './explained/explainPolicies.js'
 import { explainTable } from './explained/explainedTable.js'
 import { renderTable } from './render.js'
 import { nftTexts } from './texts.js'
 import { tableName } from './writer.js'
 
-const explain: ProxyMode['explain'] = (input, family, { listing = { table: '', blocks: [] } }, language) =>
-  explainTable(tableOf(input, family), listing, language)
+const nothing: NftListing = { table: '', blocks: [] }
+
+const explain: ProxyMode['explain'] = (
+  input,
+  family,
+  { listing = nothing, policies = nothing },
+  language,
+) => {
+  const explained = explainTable(tableOf(input, family), listing, language)
+  return { ...explained, others: [...explained.others, ...explainPolicies(policies, language)] }
+}
 
 /** Chains, sets and maps in kube-proxy's own table. */
 export const nftablesMode: ProxyMode = {

@@ -8,9 +8,16 @@ import {
 import { isPolicyPod, policyRef, type PolicyRule } from '../../../cluster/policies/selection.js'
 import { podAddresses } from '../../../cluster/pods/podFacts.js'
 import type { ClusterNetworkPolicy, NetworkPolicy } from '../../../cluster/types.js'
-import { policiesAround } from '../../../netfilter/policyComments.js'
+import {
+  namesInNftRule,
+  namesInRule,
+  policiesAround,
+  type NamingRule,
+} from '../../../netfilter/policyComments.js'
+import { isNative } from '../../../snapshot/model/nft.js'
 import { enforcedPolicies } from '../../../snapshot/policyAgents.js'
 import { isPolicyAgent } from '../../../snapshot/programs.js'
+import { nftChainAt } from '../../../trace/change/editNft.js'
 import { socketText } from '../../../net/socketText.js'
 import { portOnPath, patchProposal, serviceField, type Failure } from '../asked.js'
 import type { Cause } from '../types.js'
@@ -31,14 +38,20 @@ export function networkPolicyCauses(failure: Failure): Cause[] {
 function agentCauses({ end, path, packet, snapshot }: Failure): Cause[] {
   const { rule, place } = end
   if (rule === undefined) return []
-  const chains = snapshot.state.rules.get(place)?.[packet.family]?.get(rule.table) ?? new Map<string, never>()
+  const { table } = rule
+  const { state } = snapshot
+  const saved = state.rules.get(place)?.[packet.family]?.get(table)
+  const rulesOf = (chain: string): NamingRule[] =>
+    isNative(table)
+      ? (nftChainAt(state, { place, table, chain })?.rules ?? []).map(({ spec }) => namesInNftRule(spec))
+      : (saved?.get(chain)?.rules ?? []).map((one) => namesInRule(one.rule))
   const steps = path.hops.at(-1)?.steps ?? []
   const notMatched = steps.flatMap((step) =>
-    step.kind === 'rule' && step.table === rule.table && step.chain === rule.chain && step.holds === 'no'
+    step.kind === 'rule' && step.table === table && step.chain === rule.chain && step.holds === 'no'
       ? [step.number]
       : [],
   )
-  const { pod, policies } = policiesAround(chains, rule.chain, new Set(notMatched))
+  const { pod, policies } = policiesAround(rulesOf, rule.chain, new Set(notMatched))
   if (policies.length === 0 && pod === undefined) return []
   const ofPod = pod === undefined ? '' : ` of pod ${pod}`
   const named = policies.length === 0 ? 'no comment names a policy' : policies.join(', ')

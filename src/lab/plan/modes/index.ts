@@ -1,13 +1,12 @@
 import type { ModeName } from '../../../agents/kubeProxy/config.js'
 import { planIpvsServers } from './ipvs.js'
-import { planNftTables } from './nftables.js'
 import type { ModeStages } from './modeStages.js'
 import { planPortals } from './userspace.js'
 
 /** The stages of each mode. */
 export const stagesOf: Readonly<Record<ModeName, ModeStages>> = {
   iptables: () => ({}),
-  nftables: (lab) => ({ beside: [planNftTables(lab)] }),
+  nftables: () => ({}),
   ipvs: (lab) => ({ before: [planIpvsServers(lab)] }),
   userspace: (lab) => ({ beside: [planPortals(lab)] }),
 }

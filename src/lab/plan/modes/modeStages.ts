@@ -1,12 +1,10 @@
 import type { ProxyInput } from '../../../agents/kubeProxy/input.js'
 import type { Stage, Topology } from '../../../topology/types.js'
-import type { PlanFacts } from '../planFacts.js'
 
 /** What a mode plans from. */
 export interface PlannedLab {
   readonly topology: Pick<Topology, 'nodes' | 'families'>
   readonly inputOf: (node: string) => ProxyInput
-  readonly facts: PlanFacts
 }
 
 /** The stages that a mode of kube-proxy adds to a lab's start, besides sysctls and iptables rules. */

@@ -7,6 +7,7 @@ import {
   isServicePortChain,
   servicePortName,
 } from '../../../../netfilter/chainOwners.js'
+import { namesInRule } from '../../../../netfilter/policyComments.js'
 import { targetName } from '../../../../netfilter/rules/model.js'
 import { parseRule } from '../../../../netfilter/rules/parse.js'
 import { renderRule } from '../../../../netfilter/rules/render.js'
@@ -140,7 +141,10 @@ function ofOthers(part: Part, language: Language): ExplainedChain {
   const { chain, existing } = part
   if (isServicePortChain(chain)) return explained(part, existing, language)
   const others = isKubeProxyChain(chain) || isBuiltIn(chain) ? [] : existing.filter(isOthers)
-  const about = policyAbout(others, language)
+  const about = policyAbout(
+    others.map(({ rule }) => namesInRule(rule)),
+    language,
+  )
   return { ...explained({ ...part, written: [] }, others, language), ...(about !== '' && { about }) }
 }
 

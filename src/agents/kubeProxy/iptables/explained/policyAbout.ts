@@ -1,10 +1,9 @@
-import { policyChain } from '../../../../netfilter/policyComments.js'
-import type { TypedRule } from '../../../../netfilter/rules/typedTable.js'
+import { policyChain, type NamingRule } from '../../../../netfilter/policyComments.js'
 import type { Language } from '../../../../text/language.js'
 import type { ExplainedChain } from './types.js'
 
 /** What a chain of a program that enforces NetworkPolicies is for, by the comments of its rules; empty for other chains. */
-export function policyAbout(rules: readonly TypedRule[], language: Language): string {
+export function policyAbout(rules: readonly NamingRule[], language: Language): string {
   const { pod, policies } = policyChain(rules)
   const isKorean = language === 'ko'
   if (pod !== undefined) return isKorean ? `파드 ${pod}의 정책` : `the policies of pod ${pod}`
