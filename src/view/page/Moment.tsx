@@ -4,6 +4,7 @@ import { conditionsText, shortChain } from '../../trace/text/ruleText.js'
 import { chainsOf } from '../../trace/text/nextChain.js'
 import type { ShownRule } from '../path/frames.js'
 import type { PredictedFlow } from '../report/document.js'
+import type { Coverage } from '../../lab/trace/observed.js'
 import { flow, frame, frames, moment, path } from './exchange.js'
 import { Answered, Ask, openQuestion } from './Quiz.js'
 import { say } from './texts/say.js'
@@ -208,7 +209,19 @@ function Sources() {
       {differing.map((text) => (
         <code key={text}>{text}</code>
       ))}
+      {known.coverage === undefined ? null : <Covered by={known.coverage} />}
     </div>
+  )
+}
+
+/** What of a large lab was read and traced. */
+function Covered({ by: { read, of, unread, untraced } }: { readonly by: Coverage }) {
+  return (
+    <>
+      <p class="mute">{say.value.partlyRead(read, of)}</p>
+      {untraced.length === 0 ? null : <p class="mute">{say.value.notTraced(untraced.join(', '))}</p>}
+      {unread.length === 0 ? null : <p class="mute">{say.value.notRead(unread.join(', '))}</p>}
+    </>
   )
 }
 

@@ -63,7 +63,10 @@ export const english = {
   predicted: 'predicted',
   running: 'running',
   phases: {
-    reading: (places: number) => `Reading the rules, routes and connections of ${places} places…`,
+    reading: (places: number, all: number) =>
+      places === 0
+        ? 'Reading the objects of the lab…'
+        : `Reading the rules, routes and connections of ${places < all ? `${places} of ${all}` : all} places…`,
     tracing: () => 'Sending the packet, and tracing it…',
     predicting: () => 'Computing every possible path…',
   },
@@ -122,6 +125,11 @@ export const english = {
     rules === 0
       ? 'The kernel’s trace has the same addresses and marks. It reports no rule on this path, so no rule is confirmed.'
       : `The kernel’s trace has the same ${rules === 1 ? '1 rule' : `${rules} rules`}, addresses and marks. Rules that do not apply are inferred: the kernel does not report them.`,
+  partlyRead: (read: number, all: number) =>
+    `${read} of ${all} network namespaces were read, those on the path first. The others are as planned.`,
+  notRead: (places: string) => `Not read, and predicted as planned: ${places}.`,
+  notTraced: (places: string) =>
+    `Not traced, and read after the request: ${places}. What happens there is predicted.`,
   traceDiffers: (differences: number) =>
     `The kernel’s trace is not this path: ${differences === 1 ? '1 difference' : `${differences} differences`}.`,
   capturesAreSame: (packets: number) =>
