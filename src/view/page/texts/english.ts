@@ -38,7 +38,10 @@ export const english = {
   placed: (clients: string, nodes: string, pods: string) =>
     `clients ${clients}; nodes ${nodes}; pods ${pods}`,
   noPlaces: 'none',
-  morePods: (count: number) => `+ ${count} pods`,
+  morePods: (count: number) => (count === 1 ? '1 more pod' : `${count} more pods`),
+  fewerPods: 'Show fewer pods',
+  foldOf: (node: string) => `Pods of ${node} that are not drawn`,
+  notReadyPods: (count: number) => `${count} not ready`,
   packetsOf: (title: string, device: string) => `packets of ${title}, ${device}`,
   services: 'Services',
   endpoints: (count: number) => (count === 1 ? '1 endpoint' : `${count} endpoints`),
