@@ -4,6 +4,7 @@ import { flowGraphOf, type Arrow, type FlowGraph as Graph, type Visit } from '..
 import type { Path } from '../../trace/model/steps.js'
 import type { Frame } from '../path/frames.js'
 import type { FlowPath } from '../report/document.js'
+import { shortened } from './Boxes.js'
 import { frame, frames, goTo, moment, path, playing } from './exchange.js'
 import { Legend } from './Legend.js'
 import { say } from './texts/say.js'
@@ -53,6 +54,9 @@ export function FlowPicture({ graph, known, now }: FlowPictureProps) {
   )
 }
 
+/** Characters of a name above its column; boxes have the whole one. */
+const longestName = 24
+
 interface HostProps {
   readonly place: string
   readonly column: number
@@ -66,7 +70,7 @@ function Host({ place, column, rows, isHere }: HostProps) {
   return (
     <>
       <li class={`flow-host ${isHere ? 'here' : ''}`} style={{ gridColumn: column, gridRow: 1 }}>
-        <b>{place}</b>
+        <b title={place}>{shortened(place, longestName)}</b>
       </li>
       <li class="flow-line" aria-hidden="true" style={{ gridColumn: column, gridRow: `2 / span ${rows}` }} />
     </>

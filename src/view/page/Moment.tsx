@@ -1,11 +1,13 @@
 import { fieldName } from '../../agents/meaning.js'
 import { sameSocket, tracedSocketText, type TracedSocket } from '../../snapshot/model/packet.js'
+import type { Path } from '../../trace/model/steps.js'
 import { conditionsText, shortChain } from '../../trace/text/ruleText.js'
 import { chainsOf } from '../../trace/text/nextChain.js'
 import type { ShownRule } from '../path/frames.js'
 import type { PredictedFlow } from '../report/document.js'
 import type { Coverage } from '../../lab/trace/observed.js'
 import { flow, frame, frames, moment, path } from './exchange.js'
+import { Decisions } from './Decisions.js'
 import { Answered, Ask, openQuestion } from './Quiz.js'
 import { say } from './texts/say.js'
 
@@ -38,7 +40,9 @@ export function Moment() {
         ))}
         {isLast ? <EndOf /> : null}
       </section>
-      {now.rules.length === 0 ? null : (
+      {now.rules.length === 0 ? (
+        <Decisions />
+      ) : (
         <section class="card">
           <h2>{say.value.rulesEvaluated}</h2>
           <Rules rules={now.rules} />
@@ -72,6 +76,12 @@ function hex(mark: number): string {
   return mark === 0 ? '0' : `0x${mark.toString(16)}`
 }
 
+/** Ends that are no failure: how they are shown. */
+const endStates: Readonly<Partial<Record<Path['end']['kind'], string>>> = {
+  answered: 'good',
+  untraceable: 'mute',
+}
+
 /** How the path ends, with what the caller got. */
 function EndOf() {
   const known = path.value
@@ -85,7 +95,7 @@ function EndOf() {
   const { end, probability } = known.path
   return (
     <>
-      <p class={`says ${end.kind === 'answered' ? 'good' : 'bad'}`}>{end.reason}</p>
+      <p class={`says ${endStates[end.kind] ?? 'bad'}`}>{end.reason}</p>
       {probability < 1 && known.paths > 1 ? (
         <p class="mute">{say.value.oneOfPaths(known.paths, Number(probability.toFixed(3)))}</p>
       ) : null}

@@ -113,6 +113,8 @@ export const english = {
   destination: 'destination',
   mark: 'mark',
   caller: 'the caller',
+  decides: 'What decides on this path',
+  getsAnswer: 'gets the answer',
   oneOfPaths: (paths: number, probability: number) =>
     `one of ${paths} possible paths, probability ${probability}`,
   rulesEvaluated: 'Rules evaluated',

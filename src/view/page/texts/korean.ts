@@ -114,6 +114,8 @@ export const korean: PageTexts = {
   destination: '목적지',
   mark: '마크',
   caller: '호출한 쪽',
+  decides: '이 경로에서 결정되는 것',
+  getsAnswer: '응답을 받음',
   oneOfPaths: (paths, probability) => `가능한 경로 ${paths}개 중 하나, 확률 ${probability}`,
   rulesEvaluated: '검사한 규칙',
   doNotApply: (count) => `적용되지 않는 규칙 ${count}개`,
