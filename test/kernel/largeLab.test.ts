@@ -5,6 +5,7 @@ import { question } from '../../src/diagnose/question.js'
 import { readPlaces, readState } from '../../src/host/readings.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import { placesOfPath, readForRequest } from '../../src/lab/trace/readForRequest.js'
+import { explainedPath } from '../../src/trace/observed/explain.js'
 import { traceIn } from '../../src/lab/trace/traceIn.js'
 import { withRunningLab } from '../../src/lab/up/withRunningLab.js'
 import { partlyRead } from '../../src/snapshot/fromPlan/partlyRead.js'
@@ -64,6 +65,12 @@ t.test('a request in a lab of many pods reads and traces its paths', { skip: can
       const path = seen.prediction.paths[seen.comparison.path]
       const pod = seen.result.echo?.pod ?? ''
       t.match(path?.receiver, { name: `pod default/${pod}` })
+      const shown = path && explainedPath(path, seen.comparison)
+      t.notMatch(
+        JSON.stringify(shown?.hops.map(({ before, after }) => [before, after])),
+        '65535',
+        'no range is left',
+      )
       t.match(seen.coverage, { of: all.length + 1, unread: [] })
       t.ok(seen.coverage?.untraced.every((place) => model.topology.pods.some(({ netns }) => netns === place)))
       t.ok((seen.coverage?.read ?? 0) < 10)

@@ -1,4 +1,4 @@
-import type { PlacedBox } from '../path/layout.js'
+import type { Fold, PlacedBox } from '../path/layout.js'
 import { say } from './texts/say.js'
 
 /** Places and links are chosen by pointer, Enter and Space. */
@@ -63,11 +63,17 @@ interface FoldProps {
   readonly onToggle: () => void
 }
 
+const closed: Fold = { pods: 0, notReady: 0, areAll: false }
+
 /** The pods of a node that are not drawn; it opens and closes the node. */
 export function DrawnFold({ box, isHere, onToggle }: FoldProps) {
-  const { x, y, width, height, title, folded = { pods: 0, notReady: 0 } } = box
+  const { x, y, width, height, title, folded = closed } = box
   const isOpen = folded.pods === 0
-  const text = isOpen ? say.value.fewerPods : say.value.morePods(folded.pods)
+  const text = isOpen
+    ? say.value.fewerPods
+    : folded.areAll
+      ? say.value.pods(folded.pods)
+      : say.value.morePods(folded.pods)
   return (
     <g class={`box fold ${isHere ? 'here' : ''}`} {...buttonOf(onToggle)} aria-expanded={isOpen}>
       <title>{say.value.foldOf(title)}</title>

@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks'
+import { natColour } from '../../trace/text/natColour.js'
 import { tracedSocketText } from '../../snapshot/model/packet.js'
 import { decisionsOf, type Decision } from '../path/decisions.js'
 import { frames, goTo, playing } from './exchange.js'
@@ -36,7 +37,7 @@ function Text({ of: { what, direction } }: { readonly of: Decision }) {
     case 'rewrite': {
       const names = direction === 'answer' ? say.value.rewrittenBack : say.value.rewritten
       return (
-        <span class={`of-${what.side}`}>
+        <span class={natColour(what.side, direction === 'answer')}>
           {names[what.side]} → <code>{tracedSocketText(what.to)}</code>
         </span>
       )

@@ -1,8 +1,10 @@
 import { fieldName } from '../../agents/meaning.js'
 import { sameSocket, tracedSocketText, type TracedSocket } from '../../snapshot/model/packet.js'
+import { natColour } from '../../trace/text/natColour.js'
 import type { Path } from '../../trace/model/steps.js'
 import { conditionsText, shortChain } from '../../trace/text/ruleText.js'
 import { chainsOf } from '../../trace/text/nextChain.js'
+import { endOf } from '../path/end.js'
 import type { ShownRule } from '../path/frames.js'
 import type { PredictedFlow } from '../report/document.js'
 import type { Coverage } from '../../lab/trace/observed.js'
@@ -15,6 +17,7 @@ import { say } from './texts/say.js'
 export function Moment() {
   const now = frame.value
   if (now === undefined) return null
+  const isAnswer = now.direction === 'answer'
   const isLast = moment.value === frames.value.length - 1
   return (
     <aside class="moment" aria-label={say.value.moment} aria-live="polite" tabIndex={0}>
@@ -22,8 +25,13 @@ export function Moment() {
         <h2>{say.value.momentOf(now.place, moment.value + 1, frames.value.length)}</h2>
         <p class="says">{now.text}</p>
         <dl class="tuple">
-          <Socket name="source" before={now.before.source} after={now.after.source} />
-          <Socket name="destination" before={now.before.destination} after={now.after.destination} />
+          <Socket isAnswer={isAnswer} name="source" before={now.before.source} after={now.after.source} />
+          <Socket
+            isAnswer={isAnswer}
+            name="destination"
+            before={now.before.destination}
+            after={now.after.destination}
+          />
           {now.markBefore === 0 && now.markAfter === 0 ? null : (
             <>
               <dt>{say.value.mark}</dt>
@@ -57,16 +65,17 @@ interface SocketProps {
   readonly name: 'source' | 'destination'
   readonly before: TracedSocket
   readonly after: TracedSocket
+  readonly isAnswer: boolean
 }
 
-function Socket({ name, before, after }: SocketProps) {
+function Socket({ name, before, after, isAnswer }: SocketProps) {
   const changed = !sameSocket(before, after)
   return (
     <>
       <dt>{say.value[name]}</dt>
       <dd class="mono">
         {changed ? <s>{tracedSocketText(before)}</s> : null}{' '}
-        <span class={changed ? name : ''}>{tracedSocketText(after)}</span>
+        <span class={changed ? natColour(name, isAnswer) : ''}>{tracedSocketText(after)}</span>
       </dd>
     </>
   )
@@ -92,7 +101,8 @@ function EndOf() {
         {say.value.caller}: {seen}
       </p>
     )
-  const { end, probability } = known.path
+  const { probability } = known.path
+  const end = endOf(known, seen)
   return (
     <>
       <p class={`says ${endStates[end.kind] ?? 'bad'}`}>{end.reason}</p>

@@ -234,9 +234,9 @@ function Changes({ box }: { readonly box: PlacedBox | undefined }) {
   const { x, y, width } = kernelOf(box)
   return (
     <>
-      {changesUntil(frames.value, moment.value).map(({ side, text }, index) => (
+      {changesUntil(frames.value, moment.value).map(({ side, nat, text }, index) => (
         <text
-          class={`change ${side}`}
+          class={`change ${nat}`}
           key={side}
           x={x + width / 2}
           y={y + 42 + index * 15}

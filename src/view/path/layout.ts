@@ -15,11 +15,19 @@ export interface PlacedBox extends Box {
   readonly title: string
   readonly addresses: readonly string[]
   /** Of a fold: how many pods it holds, of which so many are not ready; none if it is open. */
-  readonly folded?: { readonly pods: number; readonly notReady: number } | undefined
+  readonly folded?: Fold | undefined
   /** A node or pod that is not ready. */
   readonly notReady?: true | undefined
   /** Nodes: as their label says. */
   readonly zone?: string | undefined
+}
+
+/** The pods of a node that are one box. */
+export interface Fold {
+  readonly pods: number
+  readonly notReady: number
+  /** None of the node is drawn. */
+  readonly areAll: boolean
 }
 
 /** The positions of everything in a topology: clients above the fabric, nodes with their pods below. */
@@ -118,7 +126,11 @@ function roomOf(own: readonly PodView[], head: number, isWanted: IsWanted, isOpe
   const shown = areMany && !isOpen ? own.filter(isWanted) : own
   const hidden = own.filter((pod) => !shown.includes(pod))
   const fold = areMany
-    ? { pods: hidden.length, notReady: hidden.filter(({ notReady }) => notReady === true).length }
+    ? {
+        pods: hidden.length,
+        notReady: hidden.filter(({ notReady }) => notReady === true).length,
+        areAll: shown.length === 0,
+      }
     : undefined
   const columns = Math.max(1, Math.ceil(shown.length / mostInColumn))
   const inColumn = Math.ceil(shown.length / columns)

@@ -1,5 +1,6 @@
 import { groupBy } from '../../groupBy.js'
 import { sameSocket, tracedSocketText, type Tuple } from '../../snapshot/model/packet.js'
+import { natColour, type NatColour } from '../../trace/text/natColour.js'
 import type { Frame } from './frames.js'
 import { kernelOf, type Layout, type PlacedBox } from './layout.js'
 
@@ -140,6 +141,8 @@ function overlaps(a: Tuple['source']['port'], b: Tuple['source']['port']): boole
 /** A rewrite of an address: `DNAT → 10.244.1.2:80`. */
 export interface AddressChange {
   readonly side: 'source' | 'destination'
+  /** Whose colour it has. */
+  readonly nat: NatColour
   readonly text: string
 }
 
@@ -154,7 +157,8 @@ export function changesUntil(frames: readonly Frame[], moment: number): AddressC
     if (sameSocket(before[side], after[side])) return []
     const name = side === 'destination' ? 'DNAT' : 'SNAT'
     const text = direction === 'answer' ? `${side} ⇒` : `${name} →`
-    return [{ side, text: `${text} ${tracedSocketText(after[side])}` }]
+    const nat = natColour(side, direction === 'answer')
+    return [{ side, nat, text: `${text} ${tracedSocketText(after[side])}` }]
   }
   return [...change('destination'), ...change('source')]
 }

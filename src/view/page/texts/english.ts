@@ -39,6 +39,7 @@ export const english = {
     `clients ${clients}; nodes ${nodes}; pods ${pods}`,
   noPlaces: 'none',
   morePods: (count: number) => (count === 1 ? '1 more pod' : `${count} more pods`),
+  pods: (count: number) => `${count} pods`,
   fewerPods: 'Show fewer pods',
   foldOf: (node: string) => `Pods of ${node} that are not drawn`,
   notReadyPods: (count: number) => `${count} not ready`,

@@ -40,6 +40,7 @@ export const korean: PageTexts = {
   placed: (clients, nodes, pods) => `클라이언트 ${clients}; 노드 ${nodes}; 파드 ${pods}`,
   noPlaces: '없음',
   morePods: (count) => `파드 ${count}개 더 있음`,
+  pods: (count) => `파드 ${count}개`,
   fewerPods: '파드를 적게 표시',
   foldOf: (node) => `그려지지 않은 ${node}의 파드`,
   notReadyPods: (count) => `${count}개 준비되지 않음`,
