@@ -34,7 +34,7 @@ export const page: Row = {
 
 interface Opened {
   /** The answer of a path of the page’s server. */
-  get(path: string, body?: object): Promise<string>
+  readonly get: (path: string, body?: object) => Promise<string>
   close(): void
 }
 
