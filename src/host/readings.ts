@@ -184,17 +184,17 @@ function readIfThere(file: string): string | undefined {
 }
 
 /**
- * Reads namespaces of a sandbox, and its first one: undefined. Each is read in one shell, because to enter it takes longer than most
+ * Reads namespaces of a sandbox; undefined is its first one. Each is read in one shell, because to enter it takes longer than most
  * commands. What cannot be read is recorded.
  */
 export async function readPlaces(
   sandbox: Pick<Sandbox, 'run'>,
-  netnsNames: readonly string[],
+  netnsNames: readonly (string | undefined)[],
 ): Promise<ReadPlace[]> {
   const mark = randomBytes(16).toString('hex')
   const script = readingScript(mark)
   return Promise.all(
-    [undefined, ...netnsNames].map(async (netns) => {
+    netnsNames.map(async (netns) => {
       const { stdout } = await sandbox.run(['sh', '-c', script], netns === undefined ? {} : { netns })
       return readPlace(netns, mark, stdout)
     }),
@@ -204,13 +204,17 @@ export async function readPlaces(
 /** What all namespaces of a running lab have now; what a rule means comes from the plan, where it has the same rule. */
 export async function readState(sandbox: Pick<Sandbox, 'run'>, model: LabModel): Promise<TraceState> {
   const { nodes, clients, pods } = model.topology
-  const netnsNames = [...nodes, ...clients, ...pods].map(({ netns }) => netns)
+  const netnsNames = [undefined, ...[...nodes, ...clients, ...pods].map(({ netns }) => netns)]
   return withMeaning(joinPlaces(await readPlaces(sandbox, netnsNames)), plannedState(model))
 }
 
 /** A running lab, with the state of its kernels. */
 export async function readSnapshot(sandbox: Pick<Sandbox, 'run'>, model: LabModel): Promise<Snapshot> {
-  const state = await readState(sandbox, model)
+  return kernelSnapshot(model, await readState(sandbox, model))
+}
+
+/** A running lab with a state that was read; what could not be read is a notice. */
+export function kernelSnapshot(model: LabModel, state: TraceState): Snapshot {
   const notices = (state.unread ?? []).map(
     ({ place, what, why }) => `${what} of ${place} could not be read: ${why}`,
   )

@@ -2,7 +2,9 @@ import { joinSandbox } from '../host/sandbox/sandbox.js'
 import type { PreparedLab } from '../lab/plan/prepareLab.js'
 import type { Snapshot } from '../snapshot/model/snapshot.js'
 import { snapshotOf } from '../snapshot/fromPlan/plannedState.js'
-import { readSnapshot } from '../host/readings.js'
+import { kernelSnapshot, readSnapshot, readState } from '../host/readings.js'
+import { question, type Question } from '../diagnose/question.js'
+import { isLarge, readForRequest, type ReadOptions } from '../lab/trace/readForRequest.js'
 import type { IptablesBackend } from '../netfilter/types.js'
 import { withRunningLab } from '../lab/up/withRunningLab.js'
 import { readModel } from '../up/labModel.js'
@@ -40,4 +42,19 @@ export async function plannedUpLab(up: UpLab): Promise<Snapshot> {
 export async function readUpLab(up: UpLab): Promise<Snapshot> {
   const sandbox = joinSandbox(up.pid, up.rootless)
   return readSnapshot(sandbox, await readModel(up))
+}
+
+/** A request in a running lab as its kernels are now; of a large lab, the namespaces on its paths are read. Throws InputError. */
+export async function askInUpLab(
+  up: UpLab,
+  asked: Question,
+  options: ReadOptions,
+): Promise<{ readonly question: Question; readonly read?: ReadonlySet<string> | undefined }> {
+  const sandbox = joinSandbox(up.pid, up.rootless)
+  const { model } = asked.snapshot
+  if (isLarge(model)) return readForRequest(sandbox, asked, options)
+  const { nodes, clients, pods } = model.topology
+  options.onRead(nodes.length + clients.length + pods.length)
+  const state = options.change(await readState(sandbox, model))
+  return { question: question(kernelSnapshot(model, state), asked.written) }
 }

@@ -30,7 +30,7 @@ export function predictor(
   return (from, packet) => {
     const { results, complete } = everyPath(
       (choices) => walkRequest(prepared, from, packet, choices),
-      mostPaths,
+      detail.most ?? mostPaths,
     )
     return { paths: results, complete }
   }

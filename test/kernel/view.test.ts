@@ -33,9 +33,10 @@ t.test('the page of a running lab', { skip: cannotRun }, async (t) => {
     const { path, ...result } = run.result as RequestOutcome
     t.match(path, { basis: 'trace', path: { end: { kind: 'answered' } } })
     t.match(result.answer, { status: 200, pod: /^default\/my-app-/, body: /my-app/ })
-    await until(() => eventsOf(second, 'request').length === 3)
-    const [reading, tracing, ended] = eventsOf(second, 'request')
-    t.match([reading?.phase, tracing?.phase], ['reading', 'tracing'])
+    await until(() => eventsOf(second, 'request').length === 4)
+    const [objects, reading, tracing, ended] = eventsOf(second, 'request')
+    t.match([objects?.phase, reading?.phase, tracing?.phase], ['reading', 'reading', 'tracing'])
+    t.equal(reading?.places, Object.keys(now.places).length)
     const listed = { ...run, result }
     t.strictSame(ended, listed)
     t.strictSame(await (await second.call('/requests')).json(), [listed])

@@ -35,6 +35,18 @@ t.test('a port that masquerading chooses is the captured one', async (t) => {
   t.notMatch(text, '"last":65535')
 })
 
+t.test('it is that of the masqueraded packet, not the node port of the same address', async (t) => {
+  for (const one of paths) {
+    const found = explainFlow(state, flowOf(one)) as PredictedFlow
+    const masqueraded = found.path.hops.flatMap(({ packet, steps }) =>
+      steps.flatMap((step) =>
+        packet === 'request' && step.kind === 'nat' && step.side === 'source' ? [step.to.port?.first] : [],
+      ),
+    )
+    t.strictSame(masqueraded, [chosenPort])
+  }
+})
+
 t.test('a packet where no rule sends it is named', async (t) => {
   const flow = flowOf(path)
   const [last, ...others] = flow.hops.toReversed()

@@ -1,6 +1,6 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import type { PodView, TopologyView } from '../../src/results/events.js'
-import { layOutView, type Box } from '../../src/view/path/layout.js'
+import { layOutView, type Box, type PlacedBox } from '../../src/view/path/layout.js'
 
 const pod = (name: string, node: string): PodView => ({
   ...{ name, node, namespace: 'default', labels: {} },
@@ -17,13 +17,9 @@ const view: TopologyView = {
 
 t.test('boxes do not overlap, and pods are inside their node', async (t) => {
   const { boxes, width, height } = layOutView(view, () => false)
-  for (const [index, box] of boxes.entries()) {
+  noneOverlap(t, boxes)
+  for (const box of boxes)
     t.ok(box.x >= 0 && box.y >= 0 && box.x + box.width <= width && box.y + box.height <= height, box.title)
-    for (const other of boxes.slice(index + 1)) {
-      if (box.kind === 'node' && other.kind === 'pod') continue
-      t.notOk(overlap(box, other), `${box.title} and ${other.title}`)
-    }
-  }
   for (const one of boxes.filter(({ kind }) => kind === 'pod'))
     t.ok(
       boxes.some((box) => box.kind === 'node' && contains(box, one)),
@@ -31,13 +27,44 @@ t.test('boxes do not overlap, and pods are inside their node', async (t) => {
     )
 })
 
-t.test('of many pods those of the path are drawn, and the others are counted', async (t) => {
+t.test('of many pods those of the path are drawn, and the others are one box', async (t) => {
   const { boxes } = layOutView(view, ({ name }) => name === 'web-17')
   const drawn = boxes.filter(({ kind }) => kind === 'pod').map(({ title }) => title)
-  t.ok(drawn.includes('web-17'))
-  const shownOnA = drawn.length - 2
-  t.equal(boxes.find(({ title }) => title === 'node-a')?.hidden, 18 - shownOnA)
+  t.strictSame(drawn, ['web-17', 'web-18', 'web-19'], 'node-b has few pods')
+  const folds = boxes.filter(({ kind }) => kind === 'fold')
+  t.match(folds, [{ title: 'node-a', folded: { pods: 17, notReady: 0 } }])
+  t.equal(folds.length, 1)
 })
+
+t.test('an open node has all its pods in columns, and a box that folds them', async (t) => {
+  const few = layOutView(view, () => false)
+  const { boxes, width, height } = layOutView(view, () => false, new Set(['node-a']))
+  const onA = boxes.filter(({ kind, title }) => kind === 'pod' && !['web-18', 'web-19'].includes(title))
+  t.equal(onA.length, 18)
+  t.equal(new Set(onA.map(({ x }) => x)).size, 2, 'two columns')
+  t.match(
+    boxes.find(({ kind }) => kind === 'fold'),
+    { folded: { pods: 0 } },
+  )
+  t.ok(width > few.width && height > few.height)
+  noneOverlap(t, boxes)
+})
+
+t.test('pods that are folded and not ready are counted', async (t) => {
+  const pods = view.pods.map((one, index) => (index < 3 ? { ...one, notReady: true as const } : one))
+  const { boxes } = layOutView({ ...view, pods }, ({ name }) => name === 'web-0')
+  t.match(
+    boxes.find(({ kind }) => kind === 'fold'),
+    { folded: { pods: 17, notReady: 2 } },
+  )
+})
+
+function noneOverlap(t: Test, boxes: readonly PlacedBox[]) {
+  for (const [index, box] of boxes.entries())
+    for (const other of boxes.slice(index + 1))
+      if (box.kind !== 'node' || (other.kind !== 'pod' && other.kind !== 'fold'))
+        t.notOk(overlap(box, other), `${box.title} and ${other.title}`)
+}
 
 function overlap(a: Box, b: Box): boolean {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height

@@ -9,6 +9,7 @@ import { memory } from './memory.js'
 import { mininet } from './mininet.js'
 import { modes } from './modes.js'
 import { nodeport } from './nodeport.js'
+import { page } from './page.js'
 import { policies } from './policies.js'
 import { predictions } from './predict.js'
 import { parse } from './parse.js'
@@ -52,4 +53,5 @@ export const rows: readonly Row[] = [
   oneChange,
   objects,
   packets,
+  page,
 ]

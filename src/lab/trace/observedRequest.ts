@@ -11,7 +11,7 @@ import type { Topology } from '../../topology/types.js'
 import { onePort, type TracedPacket } from '../../snapshot/model/packet.js'
 import { fabricPlace, type TraceState } from '../../snapshot/model/state.js'
 import { compareTrace } from '../../trace/observed/compare.js'
-import { seenExchange, type Tunnels } from '../../trace/observed/connection.js'
+import { seenExchange, type SeenExchange, type Tunnels } from '../../trace/observed/connection.js'
 import type { SeenHop } from '../../trace/observed/model.js'
 import { seenHops } from '../../trace/observed/seenHops.js'
 import { predict } from '../../trace/predict.js'
@@ -34,21 +34,25 @@ export interface RequestToTrace {
   readonly action: Action
   /** The packet to predict; it may depend on the address that a name has resolved to. */
   readonly packetOf: (result: RequestResult) => TracedPacket
+  /** The state with what was read after the packet was sent, of places that it has met; `state` by default. */
+  readonly stateAfter?: ((seen: SeenExchange) => Promise<TraceState>) | undefined
   /** Seconds in which an HTTP request connects, if its answer is not waited for. */
   readonly connectSeconds?: number | undefined
 }
 
 /**
- * Starts the kernel’s trace in every namespace of a lab. Throws CommandError, CannotRunError, and the signal's reason if it aborts
- * first.
+ * Starts the kernel’s trace in every namespace of a lab, or only in these. Throws CommandError, CannotRunError, and the signal's reason
+ * if it aborts first.
  */
 export async function startRequestTracer(
   sandbox: Sandbox,
   topology: Pick<Topology, 'nodes' | 'clients' | 'pods' | 'families'>,
   packets: TracedPackets = 'first',
   signal?: AbortSignal,
+  only?: ReadonlySet<string>,
 ): Promise<RequestTracer> {
-  const places = placesOf(topology)
+  const places = placesOf(topology).filter(({ place }) => only?.has(place) ?? true)
+  const isTraced = (place: string) => only?.has(place) ?? true
   const version = await sandbox.must('reading the version of iptables', ['iptables', '--version'])
   const backend = version.stdout.includes('nf_tables') ? 'nft' : 'legacy'
   const trace = await startKernelTrace(sandbox, places, { tracer: 'request', packets, backend, signal })
@@ -58,7 +62,7 @@ export async function startRequestTracer(
   return {
     stop: () => trace.stop(),
     hops,
-    async observe({ state, from, packetOf, action, connectSeconds }) {
+    async observe({ state, from, packetOf, action, stateAfter, connectSeconds }) {
       if (hasSent) await trace.take()
       hasSent = true
       const [result] = await runAction(sandbox, { netns: from }, action, {
@@ -69,11 +73,12 @@ export async function startRequestTracer(
       if (result === undefined) throw new Error(`no request was sent from ${from}`)
       const all = await hops()
       const sent = withSourcePort(packetOf(result), result)
-      const prediction = predict(state, from, sent)
       const seenOf = (place: string, packet: TracedPacket) =>
         seenExchange(all, place, packet, tunnelsOf(state))
       const exchange = seenOf(from, sent)
-      const comparison = compareTrace(prediction, exchange, seenOf)
+      const now = (exchange && (await stateAfter?.(exchange))) ?? state
+      const prediction = predict(now, from, sent)
+      const comparison = compareTrace(prediction, exchange, seenOf, isTraced)
       return { result, packet: sent, prediction, exchange, comparison, all }
     },
   }

@@ -9,7 +9,9 @@ import type { Question } from '../../diagnose/question.js'
 import { endedSoon, unlessAborted } from '../../host/sandbox/unlessAborted.js'
 import { readState } from '../../host/readings.js'
 import { startRequestTracer } from './observedRequest.js'
+import type { Path } from '../../trace/model/steps.js'
 import type { ObservedRequest } from './observed.js'
+import { coverageOf, isLarge, readForRequest, readMore } from './readForRequest.js'
 
 /** A request to send once, in a lab. */
 export interface LabRequest {
@@ -17,6 +19,8 @@ export interface LabRequest {
   readonly packets: TracedPackets
   /** Changes the state of the prediction after it was read. */
   readonly change: (state: TraceState) => TraceState
+  /** Called before namespaces are read, with their number. Given, a large lab is read and traced on the paths of the request only. */
+  readonly onRead?: ((places: number) => void) | undefined
   /** Called when the lab was read and the trace runs: the packet is sent next. */
   readonly onSend?: (() => void) | undefined
 }
@@ -33,18 +37,41 @@ const patienceSeconds = 5
  */
 export async function traceIn(
   sandbox: Sandbox,
-  { question, packets, change, onSend }: LabRequest,
+  { question, packets, change, onRead, onSend }: LabRequest,
   signal?: AbortSignal,
 ): Promise<ObservedRequest> {
   const { from, packet, written } = question
   const { model } = question.snapshot
+  const { topology } = model
   const endTurn = await traceTurn(sandbox, signal)
-  const starting = startRequestTracer(sandbox, model.topology, packets, signal)
-  const observe = async () => {
-    const [now, tracer] = await Promise.all([readState(sandbox, model), starting])
+  const reading =
+    onRead === undefined || !isLarge(model)
+      ? undefined
+      : readForRequest(sandbox, question, { change, onRead })
+  const start = (only?: ReadonlySet<string>) => startRequestTracer(sandbox, topology, packets, signal, only)
+  const starting = reading?.then(({ read }) => start(read)) ?? start()
+  const observe = async (): Promise<ObservedRequest> => {
     const action = actionOf(packet, written.to)
+    const asked = { from, action, packetOf: () => packet }
+    if (reading === undefined) {
+      onRead?.(topology.nodes.length + topology.clients.length + topology.pods.length)
+      const [now, tracer] = await Promise.all([readState(sandbox, model), starting])
+      onSend?.()
+      return tracer.observe({ ...asked, state: change(now) })
+    }
+    const [first, tracer] = await Promise.all([reading, starting])
+    let { read } = first
     onSend?.()
-    return tracer.observe({ state: change(now), from, action, packetOf: () => packet })
+    const observed = await tracer.observe({
+      ...asked,
+      state: first.question.snapshot.state,
+      async stateAfter(seen) {
+        const all = await readMore(sandbox, first, seen, change)
+        read = all.read
+        return all.state
+      },
+    })
+    return { ...observed, coverage: coverageOf(model, pathOf(observed), read, first.read) }
   }
   try {
     return await unlessAborted(signal, observe())
@@ -55,6 +82,10 @@ export async function traceIn(
     )
     await endedSoon(signal, endMs, removed.finally(endTurn))
   }
+}
+
+function pathOf({ prediction, comparison }: ObservedRequest): Path | undefined {
+  return prediction.paths[comparison.path]
 }
 
 /** What sends the packet: curl for a URL, else netcat or ping. */

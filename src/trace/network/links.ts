@@ -48,7 +48,7 @@ export class Links {
   readonly #network: Network
   /** What `neighbours` has found. */
   readonly #found = new Map<string, readonly Reached[]>()
-  /** What `#reachable` has found. */
+  /** What `#allReachable` has found. */
   readonly #reached = new Map<string, readonly Reached[]>()
 
   constructor({
@@ -109,10 +109,14 @@ export class Links {
     hostOf: (name: string) => Host,
   ): readonly Reached[] {
     const known = this.#neighbours.get(key)
-    const reached = this.#reachable(from)
     // how long the kernel uses a neighbour that it has learned, and that is not there, is not known: see `learnedMac`
-    if (known !== undefined) return reached.filter((one) => this.#macs.get(interfaceKey(one)) === known.mac)
-    const others = reached.filter(({ place }) => place !== from.place)
+    if (known !== undefined) {
+      const isKnown = (one: Interface) => this.#macs.get(interfaceKey(one)) === known.mac
+      return this.#ports.has(interfaceKey(from))
+        ? this.#allReachable(from).filter(isKnown)
+        : this.#reachable(from, isKnown)
+    }
+    const others = this.#allReachable(from).filter(({ place }) => place !== from.place)
     const isAnnounced = (one: Reached) =>
       this.#announced.get(nextHop)?.some((own) => interfaceKey(own) === interfaceKey(one)) === true
     return others.filter((one) => isAnnounced(one) || this.#answers(one, nextHop, hostOf(one.place)))
@@ -204,25 +208,31 @@ export class Links {
     )?.name
   }
 
-  #reachable(from: Interface): readonly Reached[] {
+  #allReachable(from: Interface): readonly Reached[] {
     const key = interfaceKey(from)
-    const reached =
-      this.#reached.get(key) ??
-      (this.#ports.has(key) ? this.#behind(from.place, from.device, undefined, []) : this.#across(from, []))
+    const reached = this.#reached.get(key) ?? this.#reachable(from, () => true)
     this.#reached.set(key, reached)
     return reached
   }
 
+  /** The wanted ones of the interfaces that get a frame to all. */
+  #reachable(from: Interface, isWanted: IsWanted): readonly Reached[] {
+    return this.#ports.has(interfaceKey(from))
+      ? this.#behind(from.place, from.device, undefined, [], isWanted)
+      : this.#across(from, () => [], isWanted)
+  }
+
   /** What is at the other end of a cable. */
-  #across(end: Interface, crossed: readonly Crossing[]): readonly Reached[] {
+  #across(end: Interface, crossed: () => readonly Crossing[], isWanted: IsWanted): readonly Reached[] {
     const peer = this.#peers.get(interfaceKey(end))
     if (peer === undefined) return []
     const port = this.#bridges.get(interfaceKey(peer))
-    if (port === undefined) return [{ ...peer, crossed }]
+    if (port === undefined) return isWanted(peer) ? [{ ...peer, crossed: crossed() }] : []
+    const bridge = { place: peer.place, device: port.bridge }
     const own = { place: peer.place, bridge: port.bridge, from: peer.device }
     return [
-      { place: peer.place, device: port.bridge, crossed: [...crossed, own] },
-      ...this.#behind(peer.place, port.bridge, peer.device, crossed),
+      ...(isWanted(bridge) ? [{ ...bridge, crossed: [...crossed(), own] }] : []),
+      ...this.#behind(peer.place, port.bridge, peer.device, crossed(), isWanted),
     ]
   }
 
@@ -232,14 +242,18 @@ export class Links {
     bridge: string,
     from: string | undefined,
     crossed: readonly Crossing[],
+    isWanted: IsWanted,
   ): readonly Reached[] {
     const isCrossed = crossed.some((one) => one.place === place && one.bridge === bridge)
     if (isCrossed || this.#down.has(interfaceKey({ place, device: bridge }))) return []
     return (this.#ports.get(interfaceKey({ place, device: bridge })) ?? []).flatMap((port) =>
-      this.#across(port, [...crossed, { place, bridge, from, to: port.device }]),
+      this.#across(port, () => [...crossed, { place, bridge, from, to: port.device }], isWanted),
     )
   }
 }
+
+/** Whether an interface is looked for. */
+type IsWanted = (at: Interface) => boolean
 
 /** The name of a namespace in a prediction. */
 export function placeName(netns: string | undefined): string {

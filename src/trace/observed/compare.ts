@@ -37,15 +37,22 @@ type Compared = Omit<TraceComparison, 'path'>
 /** Finds what the kernel reports of a connection by its first packet. */
 export type SeenConnection = (from: string, packet: TracedPacket) => SeenExchange | undefined
 
-/** Finds the predicted path that the kernel reports, or else the one with the fewest differences. */
+/** Whether the kernel reports packets of a place. */
+export type IsTraced = (place: string) => boolean
+
+/**
+ * Finds the predicted path that the kernel reports, or else the one with the fewest differences. What is predicted of places that were
+ * not traced is not compared.
+ */
 export function compareTrace(
   { paths }: Prediction,
   seen: SeenExchange | undefined,
   seenOf: SeenConnection = () => undefined,
+  isTraced: IsTraced = () => true,
 ): TraceComparison {
   let best: TraceComparison = { path: 0, hops: [], differences: [nothingPredicted] }
   for (const [index, path] of paths.entries()) {
-    const found = { path: index, ...compareConnections(path, seen, seenOf) }
+    const found = { path: index, ...compareConnections(path, seen, seenOf, isTraced) }
     if (index === 0 || isCloser(found, best)) best = found
     if (best.differences.length === 0 && best.unseen === undefined) break
   }
@@ -61,16 +68,21 @@ function isCloser(found: TraceComparison, best: TraceComparison): boolean {
 const nothingPredicted: TraceDifference = { place: '', what: 'hop', predicted: 'no path', observed: '' }
 
 /** Compares a connection, and the one that a proxy opens for it. */
-function compareConnections(path: Path, seen: SeenExchange | undefined, seenOf: SeenConnection): Compared {
+function compareConnections(
+  path: Path,
+  seen: SeenExchange | undefined,
+  seenOf: SeenConnection,
+  isTraced: IsTraced,
+): Compared {
   const { relayed } = path
-  if (relayed === undefined) return comparePath(path, seen)
-  const first = comparePath({ ...path, end: relayed.end }, seen)
-  if (relayed.packet === undefined || relayed.path === undefined) return first
+  if (relayed === undefined) return comparePath(path, seen, isTraced)
+  const first = comparePath({ ...path, end: relayed.end }, seen, isTraced)
+  if (relayed.packet === undefined || relayed.path === undefined || !isTraced(relayed.place)) return first
   const own = seenOf(relayed.place, relayed.packet)
   const second: Compared =
     own === undefined && relayed.path.end.kind !== 'unroutable'
       ? { hops: [], differences: [notOpened(relayed.place, relayed.packet)] }
-      : compareConnections(relayed.path, own, seenOf)
+      : compareConnections(relayed.path, own, seenOf, isTraced)
   const unseen = [...(first.unseen ?? []), ...(second.unseen ?? [])]
   return {
     ...first,
@@ -84,10 +96,11 @@ function notOpened(place: string, packet: TracedPacket): TraceDifference {
   return { place, what: 'hop', predicted: tupleText(packet), observed: 'no connection of the proxy' }
 }
 
-function comparePath(path: Path, seen: SeenExchange | undefined): Compared {
+function comparePath(path: Path, seen: SeenExchange | undefined, isTraced: IsTraced): Compared {
   const left = new Map([...(seen?.hops ?? [])].map(([place, hops]) => [place, [...hops]]))
   const differences: TraceDifference[] = []
   const hops = path.hops.map((hop, index) => {
+    if (!isTraced(hop.place)) return undefined
     const isLast = index === path.hops.length - 1
     const own = left.get(hop.place)?.shift()
     if (own !== undefined) differences.push(...compareHop(hop, own, path, isLast))

@@ -14,17 +14,45 @@ export function explainedPath(path: Path, { hops, relayed: second }: Explained):
     const seen = hops[index]
     return seen === undefined ? hop : explainedHop(hop, seen)
   })
+  const whole = explained.map((one, index) =>
+    hops[index] === undefined ? withPorts(one, path.hops, explained) : one,
+  )
   const receiver = path.receiver && {
     ...path.receiver,
     socket: chosen(path.receiver.socket, ...hops.flatMap((seen) => (seen ? socketsOf(seen) : []))),
   }
   const { relayed } = path
-  if (relayed?.path === undefined || second === undefined) return { ...path, receiver, hops: explained }
+  if (relayed?.path === undefined || second === undefined) return { ...path, receiver, hops: whole }
   const own = explainedPath(relayed.path, second)
   const sent = second.hops[0]?.before
   const packet =
     relayed.packet && sent ? { ...relayed.packet, ...tuple(relayed.packet, sent) } : relayed.packet
-  return { ...path, receiver, hops: explained, relayed: { ...relayed, packet, path: own } }
+  return { ...path, receiver, hops: whole, relayed: { ...relayed, packet, path: own } }
+}
+
+/** A hop that was not traced, with the ports that other hosts have reported for the same ranges. */
+function withPorts(hop: Hop, predicted: readonly Hop[], explained: readonly Hop[]): Hop {
+  const isOne = ({ port }: TracedSocket) => port === undefined || port.first === port.last
+  const known = (socket: TracedSocket): TracedSocket => {
+    if (isOne(socket)) return socket
+    for (const [index, one] of predicted.entries())
+      for (const when of ['before', 'after'] as const)
+        for (const side of ['source', 'destination'] as const) {
+          const found = explained[index]?.[when][side]
+          const { address, port } = one[when][side]
+          const isSame =
+            address === socket.address &&
+            port?.first === socket.port?.first &&
+            port?.last === socket.port?.last
+          if (isSame && found !== undefined && isOne(found)) return found
+        }
+    return socket
+  }
+  const ends = ({ source, destination }: Tuple) => ({
+    source: known(source),
+    destination: known(destination),
+  })
+  return { ...hop, before: ends(hop.before), after: ends(hop.after) }
 }
 
 type Explained = Pick<TraceComparison, 'hops' | 'relayed'>

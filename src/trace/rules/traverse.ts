@@ -3,7 +3,7 @@ import { targetText } from '../../netfilter/rules/render.js'
 import { tracedSocketText } from '../../snapshot/model/packet.js'
 import type { RuleTables, TracedChain, TracedRule } from '../../snapshot/model/state.js'
 import type { RuleStep, Step } from '../model/steps.js'
-import type { Choices } from '../walk/choices.js'
+import type { Choices, Option } from '../walk/choices.js'
 import type { Template } from '../walk/connection.js'
 import type { ChainIndexes } from './chainIndex.js'
 import { whyOf } from './answer.js'
@@ -152,16 +152,33 @@ function decide(
   }
   const chance = chanceOf(rule)
   if (chance === undefined || chance === 1) return found
-  const options = [
-    { name: rule.target === undefined ? 'yes' : targetText(rule.target).slice(3), probability: chance },
-    { name: 'next rule', probability: 1 - chance },
-  ]
-  const condition = `random ${probabilityText(chance)}`
+  const { condition, options } = randomChoice(rule, chance)
   const taken = choices.take(
     { kind: 'random', place: host.name, question: `${question}: ${condition}` },
     options,
   )
   return { holds: taken === 0 ? 'yes' : 'no', condition, because: taken === 0 ? 'chosen' : 'not chosen' }
+}
+
+interface RandomChoice {
+  readonly condition: string
+  readonly options: readonly Option[]
+}
+
+/** What is asked for rules with a random match: a path to one of many endpoints asks for each before it. */
+const randomChoices = new WeakMap<Rule, RandomChoice>()
+
+function randomChoice(rule: Rule, chance: number): RandomChoice {
+  const known = randomChoices.get(rule)
+  if (known !== undefined) return known
+  const name = rule.target === undefined ? 'yes' : targetText(rule.target).slice(3)
+  const options = [
+    { name, probability: chance },
+    { name: 'next rule', probability: 1 - chance },
+  ]
+  const made = { condition: `random ${probabilityText(chance)}`, options }
+  randomChoices.set(rule, made)
+  return made
 }
 
 /** Whether a path takes a rule of which the state does not decide whether it applies. */

@@ -15,12 +15,12 @@ export function balanceLines(
   const start = `   ${pad(server, chainColumn)} `
   const hang = ' '.repeat(chainColumn + 4)
   const isNew = by === 'scheduler'
-  const paint = side === 'source' ? colours.snat : colours.dnat
   const name = to && nameOf(to.address)
   const result =
     to === undefined
       ? 'no real server → REJECT'
-      : paint(
+      : // it rewrites destinations, and reverses that in the answer
+        colours.dnat(
           `→ ${side === 'source' ? 'src' : 'dst'} ⇒ ${tracedSocketText(to)}${name === undefined ? '' : ` (${name})`}`,
         )
   const how = isNew ? `-s ${scheduler}` : 'by the connection of IPVS'

@@ -1,6 +1,7 @@
 import { isBuiltIn } from '../../netfilter/chainOwners.js'
 import { fieldName } from '../../agents/meaning.js'
 import { pad, wrap } from '../../text/textWidth.js'
+import { natColour } from './natColour.js'
 import { tracedSocketText, tupleText, type TracedSocket } from '../../snapshot/model/packet.js'
 import { isNative } from '../../snapshot/model/nft.js'
 import type { Hop, RuleStep, Step } from '../model/steps.js'
@@ -32,7 +33,7 @@ export function hopLines(
       heading = next
     }
     if (step.kind === 'route') heading = ''
-    lines.push(...stepLines(step, options))
+    lines.push(...stepLines(step, options, isAnswer(hop)))
   }
   return lines
 }
@@ -111,8 +112,13 @@ function headingOf(step: Step): string | undefined {
   return undefined
 }
 
+/** Whether connection tracking reverses what the request had rewritten. */
+function isAnswer({ packet }: Hop): boolean {
+  return packet === 'answer' || packet === 'reset'
+}
+
 /** One step of a packet on a host. */
-export function stepLines(step: Step, options: PredictionTextOptions): string[] {
+export function stepLines(step: Step, options: PredictionTextOptions, isAnswer = false): string[] {
   const { colours, nameOf } = options
   const named = (socket: TracedSocket) => {
     const name = nameOf(socket.address)
@@ -133,7 +139,7 @@ export function stepLines(step: Step, options: PredictionTextOptions): string[] 
             ]),
       ]
     case 'nat': {
-      const paint = step.side === 'source' ? colours.snat : colours.dnat
+      const paint = colours[natColour(step.side, isAnswer)]
       const why = step.why === undefined ? ' by the connection' : `: ${step.why}`
       const by = step.by === 'connection' ? why : ''
       const text = paint(`${step.side} ${tracedSocketText(step.from)} ⇒ ${named(step.to)}`) + by

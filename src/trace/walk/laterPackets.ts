@@ -22,12 +22,15 @@ export function endOfLater(
   withState: <T>(run: () => T) => T,
 ): End | undefined {
   const fixed = new Map<string, number>()
-  const before = new Map(
-    choices.taken.map(({ index, choice }) => [
-      keyOf(choice),
-      perPacket.test(choice.question) ? undefined : index,
-    ]),
-  )
+  // a random choice of many endpoints is one of many questions, and few paths ask again
+  let before: ReadonlyMap<string, number | undefined> | undefined
+  const takenBefore = () =>
+    (before ??= new Map(
+      choices.taken.map(({ index, choice }) => [
+        keyOf(choice),
+        perPacket.test(choice.question) ? undefined : index,
+      ]),
+    ))
   for (;;) {
     const asked = new Map<string, { readonly question: Question; readonly options: readonly Option[] }>()
     const run = (other: (key: string) => boolean) =>
@@ -35,7 +38,7 @@ export function endOfLater(
         choices.aside(
           (question, options) => {
             const key = keyOf(question)
-            const known = fixed.get(key) ?? before.get(key)
+            const known = fixed.get(key) ?? takenBefore().get(key)
             if (known !== undefined) return known
             if (question.kind === 'random') return options.length - 1
             asked.set(key, { question, options })

@@ -4,10 +4,12 @@ import { Links } from '../network/links.js'
 import type { TraceState } from '../../snapshot/model/state.js'
 import { Stages } from './stages.js'
 
-/** Which rules are steps of a prediction. */
+/** Which rules are steps of a prediction, and how many paths it has. */
 export interface PredictDetail {
   /** Also those of chains with a hundred rules or more that the destination of the packet excludes; by default they are left out. */
   readonly everyRule?: boolean | undefined
+  /** More paths are not followed; 4096 by default. */
+  readonly most?: number | undefined
 }
 
 /** What a state holds that does not depend on the packet, made once for all paths. */

@@ -137,11 +137,13 @@ export interface RequestRun {
   readonly startedAt: number
   /** What it does while it runs. */
   readonly phase?: RequestPhase | undefined
+  /** While it is `reading`: the number of network namespaces. */
+  readonly places?: number | undefined
   /** Absent while it runs. */
   readonly result?: RequestOutcome | { readonly error: string } | undefined
 }
 
-/** `reading`: the rules, routes and connections of all places; `tracing`: a packet is sent; `predicting`: its paths are computed. */
+/** `reading`: the rules, routes and connections of places, of a large lab those on the paths; `tracing`: a packet is sent; `predicting`: its paths are computed. */
 export type RequestPhase = 'reading' | 'tracing' | 'predicting'
 
 /** How a request ended: the data of the path pane. */

@@ -12,6 +12,7 @@ import { parseReference, withoutRule, type RuleReference } from '../../trace/rul
 import type { Snapshot } from '../../snapshot/model/snapshot.js'
 import type { ObservedRequest } from '../../lab/trace/observed.js'
 import type { LabRequest } from '../../lab/trace/traceIn.js'
+import { coverageOf, type ReadOptions } from '../../lab/trace/readForRequest.js'
 import { outcomeText, stepOf } from '../report/tracedRequest.js'
 import type { RequestResult } from '../../results/request.js'
 import type { FlowPath, PredictedFlow } from '../report/document.js'
@@ -25,8 +26,16 @@ export interface AskedCluster {
   planned(): Promise<Snapshot>
   /** With what packets meet now. */
   now(): Promise<Snapshot>
+  /** A planned request with what its packets meet now; of a large lab, less is read. By default `now`. */
+  asked?(planned: Question, options: ReadOptions): Promise<AskedNow>
   /** Sends a request and traces it; absent where nothing runs. */
   readonly send?: ((request: LabRequest, signal: AbortSignal) => Promise<ObservedRequest>) | undefined
+}
+
+/** A request in a lab as it is now; `read` has the namespaces that were read, if they are not all. */
+export interface AskedNow {
+  readonly question: Question
+  readonly read?: ReadonlySet<string> | undefined
 }
 
 /** A request with the paths of its result. */
@@ -115,11 +124,11 @@ export function createLiveRequests(
         const planned = question(await cluster.planned(), writtenIn(request))
         const without = rulesLeftOut(request)
         const run: RequestRun = { id: ++lastId, request, startedAt: Date.now() }
-        const onPhase = (phase: RequestPhase) => note({ ...run, phase })
+        const onPhase = (phase: RequestPhase, places?: number) => note({ ...run, phase, places })
         onPhase('reading')
         const making =
           request.predict === true || send === undefined
-            ? predicted(cluster, request, onPhase)
+            ? predicted(cluster, planned, request, onPhase)
             : observed(send, planned, without, signal, onPhase)
         const made = await making.catch((error: unknown) => ({
           result: { error: signal.aborted ? notServed : messageOf(error) },
@@ -165,6 +174,10 @@ function rulesLeftOut({ without = [] }: LiveRequest): RuleReference[] {
   return without.map(readRule)
 }
 
+function withoutRules(without: readonly RuleReference[]): (state: TraceState) => TraceState {
+  return (state) => without.reduce(withoutRule, state)
+}
+
 /** A request in the lab as it is now. Throws InputError. */
 async function readQuestion(cluster: AskedCluster, request: LiveRequest): Promise<Question> {
   const snapshot = edited(await cluster.now(), { without: rulesLeftOut(request) })
@@ -178,16 +191,27 @@ function readRule(written: string): RuleReference {
   throw new InputError([{ message: `"${written}" does not name a rule`, hint }])
 }
 
+/** Called for each phase of a request, with the number of places that are read. */
+type OnPhase = (phase: RequestPhase, places?: number) => void
+
 /** With what packets meet now; every rule that is evaluated is part of the paths. */
 async function predicted(
   cluster: AskedCluster,
+  planned: Question,
   request: LiveRequest,
-  onPhase: (phase: RequestPhase) => void,
+  onPhase: OnPhase,
 ): Promise<Made> {
-  const { snapshot, from, packet } = await readQuestion(cluster, request)
+  const change = withoutRules(rulesLeftOut(request))
+  const onRead = (places: number) => onPhase('reading', places)
+  const now = await cluster.asked?.(planned, { change, onRead })
+  const { snapshot, from, packet } = now?.question ?? (await readQuestion(cluster, request))
   onPhase('predicting')
   const prediction = predict(snapshot.state, from, packet, { everyRule: true })
-  const { step, paths } = stepOf({ name: '', from, basis: snapshot.basis, packet, prediction })
+  const shown = stepOf({ name: '', from, basis: snapshot.basis, packet, prediction })
+  const { step } = shown
+  const paths = shown.paths.map((path) =>
+    now?.read === undefined ? path : { ...path, coverage: coverageOf(snapshot.model, path.path, now.read) },
+  )
   const ends = paths.map(({ path: { probability, end } }) => ({ probability, end: end.reason }))
   return { result: { ...firstOf(step.flows, paths), differences: [], paths: ends }, paths }
 }
@@ -197,18 +221,21 @@ async function observed(
   asked: Question,
   without: readonly RuleReference[],
   signal: AbortSignal,
-  onPhase: (phase: RequestPhase) => void,
+  onPhase: OnPhase,
 ): Promise<Made> {
-  const change = (now: TraceState) => without.reduce(withoutRule, now)
+  const change = withoutRules(without)
+  const onRead = (places: number) => onPhase('reading', places)
   const onSend = () => onPhase('tracing')
-  const seen = await send({ question: asked, packets: 'first', change, onSend }, signal)
+  const seen = await send({ question: asked, packets: 'first', change, onRead, onSend }, signal)
   const { from } = asked
-  const { prediction, comparison, result } = seen
+  const { prediction, comparison, result, coverage } = seen
   const outcome = outcomeText(result)
-  const { step, paths } = stepOf({
+  const shown = stepOf({
     ...{ name: '', from, basis: asked.snapshot.basis, packet: seen.packet, prediction },
     observed: { comparison, outcome },
   })
+  const { step } = shown
+  const paths = shown.paths.map((path) => ({ ...path, coverage }))
   const [path] = paths
   const ended = { outcome, answer: answerOf(result), differences: path?.differing ?? [], paths: [] }
   return { result: { ...ended, ...firstOf(step.flows, paths) }, paths }

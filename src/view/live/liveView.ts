@@ -6,7 +6,7 @@ import type { LiveEvents, LiveLab } from './api.js'
 import { linkedPlaces, liveLab } from './liveLab.js'
 import { readDownLinks } from './liveLinks.js'
 import { watchPackets } from './livePackets.js'
-import { plannedUpLab, readUpLab, traceInUpLab } from '../../inspect/traceInLab.js'
+import { askInUpLab, plannedUpLab, readUpLab, traceInUpLab } from '../../inspect/traceInLab.js'
 import { createLiveRequests, type AskedCluster } from './liveRequests.js'
 import { createLiveRules } from './liveRules.js'
 import type { LiveParts } from './liveRoutes.js'
@@ -55,6 +55,7 @@ export async function openLiveView(up: UpLab, options: LiveViewOptions): Promise
     name: up.lab,
     planned: () => plannedUpLab(up),
     now: () => readUpLab(up),
+    asked: (asked, reading) => askInUpLab(up, asked, reading),
     send: (request, ended) => traceInUpLab(up, request, ended),
   }
   const requests = createLiveRequests(cluster, signal, (run) => emit('request', run))

@@ -1,4 +1,4 @@
-import type { PlacedBox } from '../path/layout.js'
+import type { Fold, PlacedBox } from '../path/layout.js'
 import { say } from './texts/say.js'
 
 /** Places and links are chosen by pointer, Enter and Space. */
@@ -12,7 +12,7 @@ export interface Choice {
 }
 
 interface BoxProps {
-  readonly box: PlacedBox
+  readonly box: PlacedBox & { readonly kind: 'client' | 'node' | 'pod' }
   /** Absent if it cannot be chosen. */
   readonly netns: string | undefined
   readonly choice: Choice | undefined
@@ -21,7 +21,7 @@ interface BoxProps {
 
 /** A client, node or pod. */
 export function DrawnBox({ box, netns, choice, isHere }: BoxProps) {
-  const { x, y, width, height, kind, title, addresses, hidden = 0, notReady = false, zone } = box
+  const { x, y, width, height, kind, title, addresses, notReady = false, zone } = box
   const isChosen = netns !== undefined && choice?.place === netns
   const button =
     netns === undefined || choice === undefined
@@ -52,9 +52,39 @@ export function DrawnBox({ box, netns, choice, isHere }: BoxProps) {
           {say.value.zone(zone)}
         </text>
       )}
-      {hidden === 0 ? null : (
-        <text class="mute" x={x + width - 12} y={y + height - 6} text-anchor="end">
-          {say.value.morePods(hidden)}
+    </g>
+  )
+}
+
+interface FoldProps {
+  readonly box: PlacedBox
+  /** The path that is shown ends in one of its pods. */
+  readonly isHere: boolean
+  readonly onToggle: () => void
+}
+
+const closed: Fold = { pods: 0, notReady: 0, areAll: false }
+
+/** The pods of a node that are not drawn; it opens and closes the node. */
+export function DrawnFold({ box, isHere, onToggle }: FoldProps) {
+  const { x, y, width, height, title, folded = closed } = box
+  const isOpen = folded.pods === 0
+  const text = isOpen
+    ? say.value.fewerPods
+    : folded.areAll
+      ? say.value.pods(folded.pods)
+      : say.value.morePods(folded.pods)
+  return (
+    <g class={`box fold ${isHere ? 'here' : ''}`} {...buttonOf(onToggle)} aria-expanded={isOpen}>
+      <title>{say.value.foldOf(title)}</title>
+      {isOpen ? null : <rect class="behind" x={x + 4} y={y + 4} width={width} height={height} rx={9} />}
+      <rect x={x} y={y} width={width} height={height} rx={9} />
+      <text class="name" x={x + 12} y={y + 22}>
+        {text}
+      </text>
+      {folded.notReady === 0 ? null : (
+        <text class="bad" x={x + width - 12} y={y + 22} text-anchor="end">
+          {say.value.notReadyPods(folded.notReady)}
         </text>
       )}
     </g>

@@ -1,10 +1,13 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { tracedSocketText } from '../../snapshot/model/packet.js'
 import { flowGraphOf, type Arrow, type FlowGraph as Graph, type Visit } from '../path/flowGraph.js'
-import type { Path } from '../../trace/model/steps.js'
 import type { Frame } from '../path/frames.js'
+import type { FlowOutcome } from '../../packets/types.js'
+import { endOf, type ShownEnd } from '../path/end.js'
 import type { FlowPath } from '../report/document.js'
-import { frame, frames, goTo, moment, path, playing } from './exchange.js'
+import { shortened } from './Boxes.js'
+import { natColour } from '../../trace/text/natColour.js'
+import { flow, frame, frames, goTo, moment, path, playing } from './exchange.js'
 import { Legend } from './Legend.js'
 import { say } from './texts/say.js'
 
@@ -17,7 +20,7 @@ export function FlowGraph() {
   return (
     <section class="flow" aria-label={say.value.flowGraph}>
       <h2>{say.value.flowGraph}</h2>
-      <FlowPicture graph={graph} known={path.value} now={now} />
+      <FlowPicture graph={graph} known={path.value} outcome={flow.value?.outcome} now={now} />
       <Legend />
     </section>
   )
@@ -26,12 +29,14 @@ export function FlowGraph() {
 interface FlowPictureProps {
   readonly graph: Graph
   readonly known: FlowPath | undefined
+  /** How the request ended, as captured. */
+  readonly outcome?: FlowOutcome | undefined
   /** The moment that is shown; absent on paper, where every host shows the rules that applied. */
   readonly now?: Frame | undefined
 }
 
 /** A request and its answer: hosts are columns, time goes downwards, and what rewrites an address is on its host. */
-export function FlowPicture({ graph, known, now }: FlowPictureProps) {
+export function FlowPicture({ graph, known, outcome, now }: FlowPictureProps) {
   const { places, visits } = graph
   const isOpen = known !== undefined && 'path' in known && visits.every(({ lost }) => lost === undefined)
   return (
@@ -48,10 +53,13 @@ export function FlowPicture({ graph, known, now }: FlowPictureProps) {
           {...{ graph, visit, row: index * 2 + 2, isNow: visit.hop === now?.hop, isPaper: now === undefined }}
         />
       ))}
-      {isOpen ? <End end={known.path.end} row={visits.length * 2 + 2} /> : null}
+      {isOpen ? <End end={endOf(known, outcome)} row={visits.length * 2 + 2} /> : null}
     </ol>
   )
 }
+
+/** Characters of a name above its column; boxes have the whole one. */
+const longestName = 24
 
 interface HostProps {
   readonly place: string
@@ -66,7 +74,7 @@ function Host({ place, column, rows, isHere }: HostProps) {
   return (
     <>
       <li class={`flow-host ${isHere ? 'here' : ''}`} style={{ gridColumn: column, gridRow: 1 }}>
-        <b>{place}</b>
+        <b title={place}>{shortened(place, longestName)}</b>
       </li>
       <li class="flow-line" aria-hidden="true" style={{ gridColumn: column, gridRow: `2 / span ${rows}` }} />
     </>
@@ -104,7 +112,7 @@ function Row({ graph, visit, row, isNow, isPaper }: RowProps) {
           {opens && direction === 'request' ? <small> {say.value.ownConnection}</small> : null}
         </button>
         {rewrites.map(({ side, from, to, by }, index) => (
-          <p key={index} class={`flow-rewrite of-${side}`}>
+          <p key={index} class={`flow-rewrite ${natColour(side, direction === 'answer')}`}>
             <span>{direction === 'answer' ? say.value.rewrittenBack[side] : say.value.rewritten[side]}</span>{' '}
             <s>{tracedSocketText(from)}</s> → <b>{tracedSocketText(to)}</b> <small>{by}</small>
           </p>
@@ -222,7 +230,7 @@ function Applied({ visit: { moments } }: { readonly visit: Visit }) {
   ))
 }
 
-function End({ end: { kind, reason }, row }: { readonly end: Path['end']; readonly row: number }) {
+function End({ end: { kind, reason }, row }: { readonly end: ShownEnd; readonly row: number }) {
   const [state, sign] =
     kind === 'answered' ? ['good', '✔'] : kind === 'untraceable' ? ['mute', '?'] : ['bad', '✗']
   return (

@@ -1,10 +1,15 @@
 import { fieldName } from '../../agents/meaning.js'
 import { sameSocket, tracedSocketText, type TracedSocket } from '../../snapshot/model/packet.js'
+import { natColour } from '../../trace/text/natColour.js'
+import type { Path } from '../../trace/model/steps.js'
 import { conditionsText, shortChain } from '../../trace/text/ruleText.js'
 import { chainsOf } from '../../trace/text/nextChain.js'
+import { endOf } from '../path/end.js'
 import type { ShownRule } from '../path/frames.js'
 import type { PredictedFlow } from '../report/document.js'
+import type { Coverage } from '../../lab/trace/observed.js'
 import { flow, frame, frames, moment, path } from './exchange.js'
+import { Decisions } from './Decisions.js'
 import { Answered, Ask, openQuestion } from './Quiz.js'
 import { say } from './texts/say.js'
 
@@ -12,6 +17,7 @@ import { say } from './texts/say.js'
 export function Moment() {
   const now = frame.value
   if (now === undefined) return null
+  const isAnswer = now.direction === 'answer'
   const isLast = moment.value === frames.value.length - 1
   return (
     <aside class="moment" aria-label={say.value.moment} aria-live="polite" tabIndex={0}>
@@ -19,8 +25,13 @@ export function Moment() {
         <h2>{say.value.momentOf(now.place, moment.value + 1, frames.value.length)}</h2>
         <p class="says">{now.text}</p>
         <dl class="tuple">
-          <Socket name="source" before={now.before.source} after={now.after.source} />
-          <Socket name="destination" before={now.before.destination} after={now.after.destination} />
+          <Socket isAnswer={isAnswer} name="source" before={now.before.source} after={now.after.source} />
+          <Socket
+            isAnswer={isAnswer}
+            name="destination"
+            before={now.before.destination}
+            after={now.after.destination}
+          />
           {now.markBefore === 0 && now.markAfter === 0 ? null : (
             <>
               <dt>{say.value.mark}</dt>
@@ -37,7 +48,9 @@ export function Moment() {
         ))}
         {isLast ? <EndOf /> : null}
       </section>
-      {now.rules.length === 0 ? null : (
+      {now.rules.length === 0 ? (
+        <Decisions />
+      ) : (
         <section class="card">
           <h2>{say.value.rulesEvaluated}</h2>
           <Rules rules={now.rules} />
@@ -52,16 +65,17 @@ interface SocketProps {
   readonly name: 'source' | 'destination'
   readonly before: TracedSocket
   readonly after: TracedSocket
+  readonly isAnswer: boolean
 }
 
-function Socket({ name, before, after }: SocketProps) {
+function Socket({ name, before, after, isAnswer }: SocketProps) {
   const changed = !sameSocket(before, after)
   return (
     <>
       <dt>{say.value[name]}</dt>
       <dd class="mono">
         {changed ? <s>{tracedSocketText(before)}</s> : null}{' '}
-        <span class={changed ? name : ''}>{tracedSocketText(after)}</span>
+        <span class={changed ? natColour(name, isAnswer) : ''}>{tracedSocketText(after)}</span>
       </dd>
     </>
   )
@@ -69,6 +83,12 @@ function Socket({ name, before, after }: SocketProps) {
 
 function hex(mark: number): string {
   return mark === 0 ? '0' : `0x${mark.toString(16)}`
+}
+
+/** Ends that are no failure: how they are shown. */
+const endStates: Readonly<Partial<Record<Path['end']['kind'], string>>> = {
+  answered: 'good',
+  untraceable: 'mute',
 }
 
 /** How the path ends, with what the caller got. */
@@ -81,10 +101,11 @@ function EndOf() {
         {say.value.caller}: {seen}
       </p>
     )
-  const { end, probability } = known.path
+  const { probability } = known.path
+  const end = endOf(known, seen)
   return (
     <>
-      <p class={`says ${end.kind === 'answered' ? 'good' : 'bad'}`}>{end.reason}</p>
+      <p class={`says ${endStates[end.kind] ?? 'bad'}`}>{end.reason}</p>
       {probability < 1 && known.paths > 1 ? (
         <p class="mute">{say.value.oneOfPaths(known.paths, Number(probability.toFixed(3)))}</p>
       ) : null}
@@ -208,7 +229,19 @@ function Sources() {
       {differing.map((text) => (
         <code key={text}>{text}</code>
       ))}
+      {known.coverage === undefined ? null : <Covered by={known.coverage} />}
     </div>
+  )
+}
+
+/** What of a large lab was read and traced. */
+function Covered({ by: { read, of, unread, untraced } }: { readonly by: Coverage }) {
+  return (
+    <>
+      <p class="mute">{say.value.partlyRead(read, of)}</p>
+      {untraced.length === 0 ? null : <p class="mute">{say.value.notTraced(untraced.join(', '))}</p>}
+      {unread.length === 0 ? null : <p class="mute">{say.value.notRead(unread.join(', '))}</p>}
+    </>
   )
 }
 

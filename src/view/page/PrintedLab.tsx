@@ -55,7 +55,9 @@ export function PrintedLab({ lab: { report, steps } }: { readonly lab: ReportedL
 /** The flow graph of a path, or where packets were captured if it is not known. */
 function Printed({ flow, known }: { readonly flow: Flow; readonly known: FlowPath | undefined }) {
   if (known === undefined || 'unknown' in known) return <Hops hops={[...flow.hops, ...flow.replyHops]} />
-  return <FlowPicture graph={flowGraphOf(framesOfExchange(flow, known))} known={known} />
+  return (
+    <FlowPicture graph={flowGraphOf(framesOfExchange(flow, known))} known={known} outcome={flow.outcome} />
+  )
 }
 
 function Hops({ hops }: { readonly hops: readonly Hop[] }) {

@@ -1,5 +1,5 @@
 import type { ComponentChildren, ComponentType } from 'preact'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { ServiceView, TopologyView } from '../../results/events.js'
 import { kernelOf, layOutView, titleOf, type Layout, type PlacedBox } from '../path/layout.js'
 import { flowGraphOf } from '../path/flowGraph.js'
@@ -7,7 +7,7 @@ import { marksOf, nextOf, type Mark as PathMark } from '../path/marks.js'
 import { changesUntil, pathData, stationsOf, type BoxOf, type Station } from '../path/route.js'
 import { decidedOn } from '../path/services.js'
 import type { ShownPlace } from '../report/document.js'
-import { DrawnBox, DrawnLink, shortened, type Choice } from './Boxes.js'
+import { DrawnBox, DrawnFold, DrawnLink, shortened, type Choice } from './Boxes.js'
 import { frame, frames, goTo, moment } from './exchange.js'
 import { Legend } from './Legend.js'
 import { say } from './texts/say.js'
@@ -38,11 +38,24 @@ export interface Drawing {
 const smallest = 0.8
 const largest = 1.15
 
+const none: readonly string[] = []
+
 /** The topology of a lab, with the path of the packet that is shown. */
-export function Topology({ view, places, downLinks = [], choice, Overlay, controls }: TopologyProps) {
+export function Topology({ view, places, downLinks = none, choice, Overlay, controls }: TopologyProps) {
   const all = frames.value
-  const drawing = useMemo(() => drawingOf(places, view, all), [places, view, all])
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+  const toggle = (node: string) => {
+    const next = new Set(open)
+    if (!next.delete(node)) next.add(node)
+    setOpen(next)
+  }
+  const drawing = useMemo(
+    () => drawingOf(places, view, all, downLinks, open),
+    [places, view, all, downLinks, open],
+  )
   const { layout } = drawing
+  const hosts = layout.boxes.filter(isHost)
+  const folds = layout.boxes.filter(({ kind }) => kind === 'fold')
   const stations = useMemo(() => stationsOf(all, layout, drawing.boxOf), [all, drawing])
   const decided = useMemo(() => decidedOn(flowGraphOf(all), view), [all, view])
   const now = frame.value
@@ -57,14 +70,14 @@ export function Topology({ view, places, downLinks = [], choice, Overlay, contro
         <svg
           viewBox={`0 0 ${layout.width} ${layout.height}`}
           style={{ minWidth: `${layout.width * smallest}px`, maxWidth: `${layout.width * largest}px` }}
-          role={choice === undefined ? 'img' : 'group'}
+          role={choice === undefined && folds.length === 0 ? 'img' : 'group'}
           aria-label={spoken(view)}
         >
           <line class="fabric" x1="16" x2={layout.width - 16} y1={layout.fabric} y2={layout.fabric} />
           <text class="mono mute" x={layout.width - 18} y={layout.fabric - 9} text-anchor="end">
             fabric {view.fabric.join(' · ')}
           </text>
-          {layout.boxes.map((box) => (
+          {hosts.map((box) => (
             <DrawnBox
               key={`${box.kind} ${box.title}`}
               {...{
@@ -75,7 +88,14 @@ export function Topology({ view, places, downLinks = [], choice, Overlay, contro
               }}
             />
           ))}
-          {layout.boxes.map((box) => {
+          {folds.map((box) => (
+            <DrawnFold
+              key={box.title}
+              {...{ box, isHere: now !== undefined && drawing.boxOf(now.place) === box }}
+              onToggle={() => toggle(box.title)}
+            />
+          ))}
+          {hosts.map((box) => {
             const netns = netnsOf(places, box)
             const isDown = netns !== undefined && downLinks.includes(netns)
             return (
@@ -107,13 +127,32 @@ export function Topology({ view, places, downLinks = [], choice, Overlay, contro
   )
 }
 
-function drawingOf(places: Places, view: TopologyView, all: typeof frames.value): Drawing {
-  const titles = new Set(all.map(({ place }) => titleOfPlace(places, place)))
-  const layout = layOutView(view, (pod) => titles.has(titleOf(pod)))
+type DrawnHost = Parameters<typeof DrawnBox>[0]['box']
+
+function isHost(box: PlacedBox): box is DrawnHost {
+  return box.kind !== 'fold'
+}
+
+/** Of a node with many pods, those are drawn that the path meets, or that have no link; packets of the others are at its fold. */
+function drawingOf(
+  places: Places,
+  view: TopologyView,
+  all: typeof frames.value,
+  downLinks: readonly string[],
+  open: ReadonlySet<string>,
+): Drawing {
+  const titles = new Set(
+    [...all.map(({ place }) => place), ...downLinks].map((one) => titleOfPlace(places, one)),
+  )
+  const layout = layOutView(view, (pod) => titles.has(titleOf(pod)), open)
+  const nodeOf = new Map(view.pods.map((pod) => [titleOf(pod), pod.node]))
   const boxOf = (place: string) => {
     const kind = places[place]?.kind
     const title = titleOfPlace(places, place)
-    return layout.boxes.find((box) => box.title === title && (kind === undefined || box.kind === kind))
+    return (
+      layout.boxes.find((box) => box.title === title && (kind === undefined || box.kind === kind)) ??
+      layout.boxes.find((box) => box.kind === 'fold' && box.title === nodeOf.get(title))
+    )
   }
   return { layout, boxOf }
 }
@@ -195,9 +234,9 @@ function Changes({ box }: { readonly box: PlacedBox | undefined }) {
   const { x, y, width } = kernelOf(box)
   return (
     <>
-      {changesUntil(frames.value, moment.value).map(({ side, text }, index) => (
+      {changesUntil(frames.value, moment.value).map(({ side, nat, text }, index) => (
         <text
-          class={`change ${side}`}
+          class={`change ${nat}`}
           key={side}
           x={x + width / 2}
           y={y + 42 + index * 15}

@@ -79,7 +79,8 @@ export function flowGraphOf(frames: readonly Frame[]): FlowGraph {
   return { places: [...new Set(visits.map(({ place }) => place))], visits }
 }
 
-function rewritesOf({ before, after, rules, label }: Frame): Rewrite[] {
+/** The addresses that are rewritten at a moment. */
+export function rewritesOf({ before, after, rules, label }: Frame): Rewrite[] {
   const deciding = rules.findLast((rule) => rule.kind === 'rule' && rule.holds === 'yes')
   const by = deciding === undefined ? label : deciding.chain
   return (['destination', 'source'] as const).flatMap((side): Rewrite[] =>

@@ -1,4 +1,4 @@
-import type { NodeView, PodView, TopologyView } from '../../results/events.js'
+import type { PodView, TopologyView } from '../../results/events.js'
 
 /** A rectangle, in the units of the drawing. */
 export interface Box {
@@ -8,18 +8,26 @@ export interface Box {
   readonly height: number
 }
 
-/** A client, node or pod in the drawing. */
+/** A client, node or pod in the drawing, or the fold of a node: one box for its pods that are not drawn. */
 export interface PlacedBox extends Box {
-  readonly kind: 'client' | 'node' | 'pod'
-  /** `namespace/name` of a pod outside the namespace default. */
+  readonly kind: 'client' | 'node' | 'pod' | 'fold'
+  /** `namespace/name` of a pod outside the namespace default; of a fold, the name of its node. */
   readonly title: string
   readonly addresses: readonly string[]
-  /** Pods of the node that are not drawn. */
-  readonly hidden?: number | undefined
+  /** Of a fold: how many pods it holds, of which so many are not ready; none if it is open. */
+  readonly folded?: Fold | undefined
   /** A node or pod that is not ready. */
   readonly notReady?: true | undefined
   /** Nodes: as their label says. */
   readonly zone?: string | undefined
+}
+
+/** The pods of a node that are one box. */
+export interface Fold {
+  readonly pods: number
+  readonly notReady: number
+  /** None of the node is drawn. */
+  readonly areAll: boolean
 }
 
 /** The positions of everything in a topology: clients above the fabric, nodes with their pods below. */
@@ -36,19 +44,30 @@ const gap = 24
 const clientHeight = 46
 const lineHeight = 17
 const podPadding = 12
-/** More pods than this on one node are left out, except those of the path. */
+const podWidth = 232
+const foldHeight = 34
+/** More pods than this on one node are folded, except those of the path. */
 const mostPods = 6
+/** An open node has more columns of pods instead of a longer one. */
+const mostInColumn = 16
 
 /** Whether a pod is shown although its node has many. */
 export type IsWanted = (pod: PodView) => boolean
 
-/** Lays a topology out in rows of a fixed order: clients, the fabric, nodes with their pods. */
-export function layOutView(view: TopologyView, isWanted: IsWanted): Layout {
+/** Lays a topology out in rows of a fixed order: clients, the fabric, nodes with their pods. `open` has nodes that are not folded. */
+export function layOutView(
+  view: TopologyView,
+  isWanted: IsWanted,
+  open: ReadonlySet<string> = new Set(),
+): Layout {
   const { clients, nodes, pods } = view
-  const shown = nodes.map((node) => shownPods(node, pods, isWanted))
-  const podWidth = 232
-  const nodeWidth = podWidth + 2 * podPadding
-  const width = Math.max(nodes.length * (nodeWidth + gap) - gap, clients.length * (180 + gap) - gap, 420)
+  const rooms = nodes.map((node) => {
+    const own = pods.filter((pod) => pod.node === node.name)
+    return roomOf(own, headHeight(node.addresses) + processRoom, isWanted, open.has(node.name))
+  })
+  const widths = rooms.map(({ columns }) => columns * (podWidth + podPadding) + podPadding)
+  const ofNodes = widths.reduce((sum, one) => sum + one + gap, -gap)
+  const width = Math.max(ofNodes, clients.length * (180 + gap) - gap, 420)
   const top = clients.length === 0 ? 8 : 12
   const addressLines = Math.max(1, ...clients.map(({ addresses }) => addresses.length))
   const clientBox = clientHeight + (addressLines - 1) * lineHeight
@@ -58,25 +77,28 @@ export function layOutView(view: TopologyView, isWanted: IsWanted): Layout {
     ...{ kind: 'client', title: name, addresses, x: margin + index * (180 + gap), y: top },
     ...{ width: 180, height: clientBox },
   }))
-  const rooms = nodes.map((node, index) =>
-    roomOf(shown[index]?.pods ?? [], headHeight(node.addresses) + processRoom, shown[index]?.hidden ?? 0),
-  )
   const height = Math.max(90, ...rooms.map((room) => room.height))
-  const spread = (width - nodes.length * nodeWidth) / Math.max(1, nodes.length)
-  for (const [index, node] of nodes.entries()) {
-    const x = margin + index * (nodeWidth + spread) + (nodes.length === 1 ? spread / 2 : 0)
-    const { name, addresses, notReady, zone } = node
-    const { hidden = 0 } = shown[index] ?? {}
+  const spread = (width - ofNodes) / Math.max(1, nodes.length)
+  let x = margin + (nodes.length === 1 ? spread / 2 : 0)
+  for (const [index, { name, addresses, notReady, zone }] of nodes.entries()) {
+    const nodeWidth = widths[index] ?? 0
     boxes.push({
-      ...{ kind: 'node', title: name, addresses, x, y: nodeTop, width: nodeWidth, height, hidden },
+      ...{ kind: 'node', title: name, addresses, x, y: nodeTop, width: nodeWidth, height },
       ...{ notReady, zone },
     })
-    for (const { pod, y, height: podHeight } of rooms[index]?.pods ?? [])
+    const room = rooms[index]
+    for (const { pod, column, y, height: podHeight } of room?.pods ?? [])
       boxes.push({
-        ...{ kind: 'pod', title: titleOf(pod), addresses: pod.addresses, x: x + podPadding },
-        notReady: pod.notReady,
-        ...{ y: nodeTop + y, width: podWidth, height: podHeight },
+        ...{ kind: 'pod', title: titleOf(pod), addresses: pod.addresses, notReady: pod.notReady },
+        ...{ x: x + podPadding + column * (podWidth + podPadding), y: nodeTop + y },
+        ...{ width: podWidth, height: podHeight },
       })
+    if (room?.fold !== undefined)
+      boxes.push({
+        ...{ kind: 'fold', title: name, addresses: [], folded: room.fold, x: x + podPadding },
+        ...{ y: nodeTop + room.height - foldHeight - 8, width: podWidth, height: foldHeight },
+      })
+    x += nodeWidth + gap + spread
   }
   return { width: width + 2 * margin, height: nodeTop + height + 12, fabric, boxes }
 }
@@ -98,25 +120,30 @@ export function titleOf({ name, namespace }: Pick<PodView, 'name' | 'namespace'>
   return namespace === 'default' ? name : `${namespace}/${name}`
 }
 
-function shownPods(
-  { name }: NodeView,
-  pods: readonly PodView[],
-  isWanted: IsWanted,
-): { readonly pods: readonly PodView[]; readonly hidden: number } {
-  const own = pods.filter(({ node }) => node === name)
-  if (own.length <= mostPods) return { pods: own, hidden: 0 }
-  const wanted = own.filter(isWanted)
-  const kept = new Set([...wanted, ...own.slice(0, Math.max(0, mostPods - 1 - wanted.length))])
-  return { pods: own.filter((pod) => kept.has(pod)), hidden: own.length - kept.size }
-}
-
-function roomOf(pods: readonly PodView[], head: number, hidden: number) {
+/** Where the pods of a node are in it, and its fold, if it has many. */
+function roomOf(own: readonly PodView[], head: number, isWanted: IsWanted, isOpen: boolean) {
+  const areMany = own.length > mostPods
+  const shown = areMany && !isOpen ? own.filter(isWanted) : own
+  const hidden = own.filter((pod) => !shown.includes(pod))
+  const fold = areMany
+    ? {
+        pods: hidden.length,
+        notReady: hidden.filter(({ notReady }) => notReady === true).length,
+        areAll: shown.length === 0,
+      }
+    : undefined
+  const columns = Math.max(1, Math.ceil(shown.length / mostInColumn))
+  const inColumn = Math.ceil(shown.length / columns)
   let y = head
-  const placed = pods.map((pod) => {
+  let lowest = head
+  const placed = shown.map((pod, index) => {
+    const column = Math.floor(index / Math.max(1, inColumn))
+    if (index % Math.max(1, inColumn) === 0) y = head
     const height = 28 + Math.max(1, pod.addresses.length) * lineHeight
-    const at = { pod, y, height }
+    const at = { pod, column, y, height }
     y += height + 8
+    lowest = Math.max(lowest, y)
     return at
   })
-  return { pods: placed, height: y + (hidden > 0 ? 22 : 8) }
+  return { pods: placed, columns, fold, height: lowest + 8 + (fold === undefined ? 0 : foldHeight + 8) }
 }

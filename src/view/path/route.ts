@@ -1,5 +1,6 @@
 import { groupBy } from '../../groupBy.js'
 import { sameSocket, tracedSocketText, type Tuple } from '../../snapshot/model/packet.js'
+import { natColour, type NatColour } from '../../trace/text/natColour.js'
 import type { Frame } from './frames.js'
 import { kernelOf, type Layout, type PlacedBox } from './layout.js'
 
@@ -72,6 +73,7 @@ function pointOf(box: PlacedBox | undefined, layout: Layout, shift: number): Poi
     case 'node':
       return { x: box.x + box.width / 2 + shift * 3, y: kernelOf(box).y }
     case 'pod':
+    case 'fold':
       return { x: box.x, y: box.y + box.height / 2 + (shift * 11) / apart }
   }
 }
@@ -82,20 +84,23 @@ interface End {
 }
 
 function lineOf(from: End, to: End, layout: Layout): Point[] {
-  const pod = from.box?.kind === 'pod' ? from : to.box?.kind === 'pod' ? to : undefined
+  const pod = isInNode(from.box) ? from : isInNode(to.box) ? to : undefined
   const other = pod === from ? to : from
   if (pod?.box !== undefined && other.box !== undefined && contains(other.box, pod.box)) {
     const side = { x: pod.box.x - 6, y: pod.point.y }
     const corners = [pod.point, side, { x: side.x, y: other.point.y }, other.point]
     return pod === from ? corners : corners.toReversed()
   }
-  const rise = ({ point, box }: End) =>
-    box?.kind === 'pod' ? [point, { x: box.x - 6, y: point.y }] : [point]
+  const rise = ({ point, box }: End) => (isInNode(box) ? [point, { x: box.x - 6, y: point.y }] : [point])
   const up = rise(from)
   const down = rise(to).toReversed()
   const bend = (points: readonly Point[], end: Point | undefined) =>
     end === undefined ? [...points] : [...points, { x: end.x, y: layout.fabric }]
   return [...bend(up, up.at(-1)), ...bend([], down[0]), ...down]
+}
+
+function isInNode(box: PlacedBox | undefined): box is PlacedBox {
+  return box?.kind === 'pod' || box?.kind === 'fold'
 }
 
 function contains(outer: PlacedBox, inner: PlacedBox): boolean {
@@ -136,6 +141,8 @@ function overlaps(a: Tuple['source']['port'], b: Tuple['source']['port']): boole
 /** A rewrite of an address: `DNAT → 10.244.1.2:80`. */
 export interface AddressChange {
   readonly side: 'source' | 'destination'
+  /** Whose colour it has. */
+  readonly nat: NatColour
   readonly text: string
 }
 
@@ -150,7 +157,8 @@ export function changesUntil(frames: readonly Frame[], moment: number): AddressC
     if (sameSocket(before[side], after[side])) return []
     const name = side === 'destination' ? 'DNAT' : 'SNAT'
     const text = direction === 'answer' ? `${side} ⇒` : `${name} →`
-    return [{ side, text: `${text} ${tracedSocketText(after[side])}` }]
+    const nat = natColour(side, direction === 'answer')
+    return [{ side, nat, text: `${text} ${tracedSocketText(after[side])}` }]
   }
   return [...change('destination'), ...change('source')]
 }

@@ -1,4 +1,5 @@
 import type { LabReport, TopologyView } from '../../results/events.js'
+import type { Coverage } from '../../lab/trace/observed.js'
 import type { Flow } from '../../packets/types.js'
 import type { Snapshot } from '../../snapshot/model/snapshot.js'
 import type { Path } from '../../trace/model/steps.js'
@@ -55,6 +56,8 @@ export interface PredictedFlow {
    * `kernel` of a running lab has, or from what was `attached`. Captured packets by default.
    */
   readonly basis?: 'trace' | Snapshot['basis'] | undefined
+  /** Of a large lab: what was not read or not traced. */
+  readonly coverage?: Coverage | undefined
   /** Captured packets of both directions, up to where the prediction ends; of a trace, rules. */
   readonly seen: number
   /** Those of them that are not on the path. */

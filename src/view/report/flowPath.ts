@@ -123,15 +123,25 @@ function seenText({ netns, interface: device, direction, source, destination }: 
   return `${netns} ${device} ${direction}: ${socketText(source)} → ${socketText(destination)}`
 }
 
-/** Replaces ranges of ports, which masquerading chooses from, by the port that was captured. */
+/**
+ * Replaces ranges of ports, which masquerading chooses from, by the port that was captured. It is that of a packet whose other end is
+ * the predicted one too: the address of a node has several ports in a flow, such as the node port that was called.
+ */
 function withSeenPorts(path: Path, { hops, replyHops }: Flow): Path {
-  const seen = [...hops, ...replyHops].flatMap(({ source, destination }) => [source, destination])
-  const socket = (given: TracedSocket): TracedSocket => {
-    const { port } = given
-    if (port === undefined || port.first === port.last) return given
-    const found = seen.find((one) => one.address === given.address && fitsSocket(given, one))
-    return found?.port === undefined ? given : { ...given, port: onePort(found.port) }
-  }
+  const seen = [...hops, ...replyHops]
+  const chosen = new Map<string, TracedSocket>()
+  for (const tuple of path.hops.flatMap(tuplesOf))
+    for (const side of ['source', 'destination'] as const) {
+      if (!isRange(tuple[side]) || chosen.has(rangeKey(tuple[side]))) continue
+      const found = seen.find(
+        ({ source, destination }) =>
+          fitsSocket(tuple.source, source) && fitsSocket(tuple.destination, destination),
+      )
+      const port = found?.[side].port
+      if (port !== undefined) chosen.set(rangeKey(tuple[side]), { ...tuple[side], port: onePort(port) })
+    }
+  const socket = (given: TracedSocket): TracedSocket =>
+    isRange(given) ? (chosen.get(rangeKey(given)) ?? given) : given
   const tuple = ({ source, destination }: Tuple): Tuple => ({
     source: socket(source),
     destination: socket(destination),
@@ -151,4 +161,13 @@ function withSeenPorts(path: Path, { hops, replyHops }: Flow): Path {
       steps: hop.steps.map(step),
     })),
   }
+}
+
+/** A socket with its range of ports, which its text leaves out. */
+function rangeKey({ address, port }: TracedSocket): string {
+  return `${address} ${port?.first}-${port?.last}`
+}
+
+function isRange({ port }: TracedSocket): boolean {
+  return port !== undefined && port.first !== port.last
 }

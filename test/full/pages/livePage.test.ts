@@ -109,7 +109,7 @@ t.test('the live page against a recorded lab', { skip: noBrowser }, async (t) =>
     await page.getByText('a pane nothing, which is not there').waitFor()
     await page.goto(`${lab.url}#rules/node-b`)
     await page.waitForSelector('.unknown', { state: 'detached' })
-    t.equal(await page.getByLabel('Node', { exact: true }).inputValue(), 'node-b')
+    t.equal(await page.getByRole('combobox', { name: /^Node/ }).inputValue(), 'node-b')
   })
 
   t.test('a host name and a path are sent with HTTP only', async (t) => {

@@ -36,11 +36,11 @@ export async function showPane(page: Page, name: string): Promise<void> {
 
 /** Sends a request from the client; returns how it ended. */
 export async function send(page: Page, to: string): Promise<string> {
-  const sent = await page.locator('.requests li').count()
+  const sent = await page.locator('.requests > li').count()
   await page.getByLabel('To', { exact: true }).fill(to)
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  const first = page.locator('.requests li').first()
-  await page.waitForFunction(`document.querySelectorAll('.requests li').length > ${sent}`)
+  const first = page.locator('.requests > li').first()
+  await page.waitForFunction(`document.querySelectorAll('.requests > li').length > ${sent}`)
   await first.locator('small:not(:has-text("running"))').waitFor()
   return (await first.locator('small').first().textContent()) ?? ''
 }

@@ -12,7 +12,7 @@ export function RequestFlow() {
   const run = requests.value.find(({ id }) => id === shownRequest.value)
   if (now === undefined || run === undefined) return null
   const { result } = run
-  if (result === undefined) return <Running run={run} places={Object.keys(now.places).length} />
+  if (result === undefined) return <Running run={run} all={Object.keys(now.places).length} />
   if ('error' in result)
     return (
       <p class="bad" role="alert">
@@ -33,11 +33,11 @@ export function RequestFlow() {
 
 /** What a request does that has no result yet, and for how long. */
 function Running({
-  run: { request, startedAt, phase },
-  places,
+  run: { request, startedAt, phase, places },
+  all,
 }: {
   readonly run: RequestRun
-  readonly places: number
+  readonly all: number
 }) {
   const [now, setNow] = useState(Date.now())
   useEffect(() => {
@@ -50,7 +50,9 @@ function Running({
       <p class="verdict">
         {request.from} → {request.to}
       </p>
-      <p role="status">{phase === undefined ? say.value.running : say.value.phases[phase](places)}</p>
+      <p role="status">
+        {phase === undefined ? say.value.running : say.value.phases[phase](places ?? 0, all)}
+      </p>
       <progress aria-label={say.value.running} />
       <p class="mute">{say.value.seconds(seconds)}</p>
     </section>

@@ -38,7 +38,11 @@ export const english = {
   placed: (clients: string, nodes: string, pods: string) =>
     `clients ${clients}; nodes ${nodes}; pods ${pods}`,
   noPlaces: 'none',
-  morePods: (count: number) => `+ ${count} pods`,
+  morePods: (count: number) => (count === 1 ? '1 more pod' : `${count} more pods`),
+  pods: (count: number) => `${count} pods`,
+  fewerPods: 'Show fewer pods',
+  foldOf: (node: string) => `Pods of ${node} that are not drawn`,
+  notReadyPods: (count: number) => `${count} not ready`,
   packetsOf: (title: string, device: string) => `packets of ${title}, ${device}`,
   services: 'Services',
   endpoints: (count: number) => (count === 1 ? '1 endpoint' : `${count} endpoints`),
@@ -63,7 +67,10 @@ export const english = {
   predicted: 'predicted',
   running: 'running',
   phases: {
-    reading: (places: number) => `Reading the rules, routes and connections of ${places} places…`,
+    reading: (places: number, all: number) =>
+      places === 0
+        ? 'Reading the objects of the lab…'
+        : `Reading the rules, routes and connections of ${places < all ? `${places} of ${all}` : all} places…`,
     tracing: () => 'Sending the packet, and tracing it…',
     predicting: () => 'Computing every possible path…',
   },
@@ -107,6 +114,8 @@ export const english = {
   destination: 'destination',
   mark: 'mark',
   caller: 'the caller',
+  decides: 'What decides on this path',
+  getsAnswer: 'gets the answer',
   oneOfPaths: (paths: number, probability: number) =>
     `one of ${paths} possible paths, probability ${probability}`,
   rulesEvaluated: 'Rules evaluated',
@@ -122,6 +131,11 @@ export const english = {
     rules === 0
       ? 'The kernel’s trace has the same addresses and marks. It reports no rule on this path, so no rule is confirmed.'
       : `The kernel’s trace has the same ${rules === 1 ? '1 rule' : `${rules} rules`}, addresses and marks. Rules that do not apply are inferred: the kernel does not report them.`,
+  partlyRead: (read: number, all: number) =>
+    `${read} of ${all} network namespaces were read, those on the path first. The others are as planned.`,
+  notRead: (places: string) => `Not read, and predicted as planned: ${places}.`,
+  notTraced: (places: string) =>
+    `Not traced, and read after the request: ${places}. What happens there is predicted.`,
   traceDiffers: (differences: number) =>
     `The kernel’s trace is not this path: ${differences === 1 ? '1 difference' : `${differences} differences`}.`,
   capturesAreSame: (packets: number) =>

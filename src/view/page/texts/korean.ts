@@ -39,7 +39,11 @@ export const korean: PageTexts = {
   names: { client: '클라이언트', node: '노드', pod: '파드' },
   placed: (clients, nodes, pods) => `클라이언트 ${clients}; 노드 ${nodes}; 파드 ${pods}`,
   noPlaces: '없음',
-  morePods: (count) => `+ 파드 ${count}개`,
+  morePods: (count) => `파드 ${count}개 더 있음`,
+  pods: (count) => `파드 ${count}개`,
+  fewerPods: '파드를 적게 표시',
+  foldOf: (node) => `그려지지 않은 ${node}의 파드`,
+  notReadyPods: (count) => `${count}개 준비되지 않음`,
   packetsOf: (title, device) => `${title}의 패킷, ${device}`,
   services: '서비스',
   endpoints: (count) => `엔드포인트 ${count}개`,
@@ -63,7 +67,10 @@ export const korean: PageTexts = {
   sent: '보냄',
   predicted: '예측함',
   phases: {
-    reading: (places) => `${places}개 위치의 규칙, 경로, 연결을 읽는 중…`,
+    reading: (places, all) =>
+      places === 0
+        ? '실습의 오브젝트를 읽는 중…'
+        : `${places < all ? `${all}개 위치 중 ${places}` : all}개 위치의 규칙, 경로, 연결을 읽는 중…`,
     tracing: () => '패킷을 보내고 추적하는 중…',
     predicting: () => '가능한 모든 경로를 계산하는 중…',
   },
@@ -108,6 +115,8 @@ export const korean: PageTexts = {
   destination: '목적지',
   mark: '마크',
   caller: '호출한 쪽',
+  decides: '이 경로에서 결정되는 것',
+  getsAnswer: '응답을 받음',
   oneOfPaths: (paths, probability) => `가능한 경로 ${paths}개 중 하나, 확률 ${probability}`,
   rulesEvaluated: '검사한 규칙',
   doNotApply: (count) => `적용되지 않는 규칙 ${count}개`,
@@ -122,6 +131,10 @@ export const korean: PageTexts = {
     rules === 0
       ? '커널의 추적에서 주소와 마크가 같습니다. 이 경로에서 보고된 규칙이 없으므로 확인된 규칙도 없습니다.'
       : `커널의 추적에서 규칙 ${rules}개, 주소, 마크가 모두 같습니다. 적용되지 않는 규칙은 커널이 알려 주지 않으므로 추론한 것입니다.`,
+  partlyRead: (read, all) =>
+    `네트워크 네임스페이스 ${all}개 중 ${read}개를 읽었고, 경로에 있는 것을 먼저 읽었습니다. 나머지는 계획과 같다고 봅니다.`,
+  notRead: (places) => `읽지 않고 계획대로 예측한 곳: ${places}.`,
+  notTraced: (places) => `추적하지 않고 요청 뒤에 읽은 곳: ${places}. 그곳에서 일어나는 일은 예측입니다.`,
   traceDiffers: (differences) => `커널의 추적이 이 경로와 다릅니다: 다른 점 ${differences}개.`,
   capturesAreSame: (packets) =>
     `캡처한 패킷 ${packets}개가 모두 이 규칙이 보내는 곳에 있습니다. 규칙은 커널의 상태에서 계산했습니다.`,
