@@ -1,8 +1,14 @@
 /* The JSON documents that commands print: each type is a file docs/schema/NAME.v1.json. The number is that of the document: it
 increases if a field changes its meaning or is removed. */
+import type { inJson } from '../../src/commands/list.js'
+import type { jsonRow } from '../../src/commands/ps.js'
+import type { Code } from '../../src/diagnose/codes/codes.js'
+import type { Explanation } from '../../src/diagnose/codes/explanation.js'
+import type { RulesOfNode } from '../../src/diagnose/rules.js'
 import type { checkDocument } from '../../src/diagnose/check/checkDocument.js'
 import type { reachComparisonDocument, reachDocument } from '../../src/diagnose/reach/reachDocument.js'
 import type { whyDocument } from '../../src/diagnose/why/whyDocument.js'
+import type { diagnose } from '../../src/host/doctor/diagnose.js'
 import type { withProtocols } from '../../src/reporters/json.js'
 import type { resultDocument } from '../../src/results/document.js'
 import type { observedDocument } from '../../src/trace/text/observedDocument.js'
@@ -26,6 +32,16 @@ export interface Answers {
   readonly reach: ReturnType<typeof reachDocument>
   /** vethlab reach --against… --json */
   readonly 'reach-compared': ReturnType<typeof reachComparisonDocument>
+  /** vethlab rules --json */
+  readonly rules: RulesOfNode
+  /** vethlab explain --json */
+  readonly explain: Readonly<Partial<Record<Code, Explanation>>>
+  /** vethlab list --json */
+  readonly list: readonly ReturnType<typeof inJson>[]
+  /** vethlab ps --json */
+  readonly ps: readonly ReturnType<typeof jsonRow>[]
+  /** vethlab doctor --json */
+  readonly doctor: Awaited<ReturnType<typeof diagnose>>
   /** vethlab run LAB --reporter json */
   readonly run: ReturnType<typeof resultDocument<Reports>>
   /** vethlab run LAB LAB… --reporter json */

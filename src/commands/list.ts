@@ -37,7 +37,8 @@ interface Listed {
   readonly error?: string
 }
 
-function inJson({ name, directory, title, summary, error }: Listed) {
+/** A lab as JSON. */
+export function inJson({ name, directory, title, summary, error }: Listed) {
   return { lab: name, directory, title, ...(summary && { summary }), ...(error && { error }) }
 }
 

@@ -31,7 +31,8 @@ export function psCommand(): Command {
     })
 }
 
-function jsonRow(one: UpLab | SilentLab): object {
+/** A running lab as JSON. */
+export function jsonRow(one: UpLab | SilentLab) {
   const startedAt = new Date(one.startedAt).toISOString()
   if ('error' in one) return { lab: one.holder.lab, startedAt, holder: one.holder.pid, error: one.error }
   const { lab, title, directory, holder, rootless, view, faults } = one

@@ -42,6 +42,12 @@ t.test('answers from files are as their schemas say', async (t) => {
     ['why', ['why', ...caller, '--plan', '--after', 'node-a iptables -P FORWARD DROP', '--json']],
     ['trace-predicted', ['trace', ...caller, '--predict', '--json']],
     ['trace-compared', ['trace', ...caller, '--predict', '--compare', 'nftables', '--json']],
+    ['rules', ['rules', bundle, 'worker-1', '--json']],
+    ['explain', ['explain', '--json']],
+    ['explain', ['explain', 'rp-filter', '--json']],
+    ['list', ['list', '--json']],
+    ['doctor', ['doctor', '--json']],
+    ['ps', ['ps', '--json']],
     ['reach', ['reach', bundle, '--json']],
     ['reach-compared', ['reach', 'nodeport', '--plan', '--against-mode', 'nftables', '--json']],
   ] as const)
