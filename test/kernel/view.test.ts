@@ -131,7 +131,16 @@ t.test('the page of a running lab', { skip: cannotRun }, async (t) => {
     t.match(node, { kind: 'node', name: 'node-a', netns: 'node-a' })
     t.ok(node.addresses.some((one) => one.interface === 'eth0' && one.address === '172.18.0.2/16'))
     t.ok(node.routes.some((route) => route.startsWith('10.244.2.0/24 via 172.18.0.3')))
-    const entry = node.conntrack.find(({ original }) => original.destination === '172.18.0.2:30080')
+    // a connection that stays open: the entry of one that has ended expires
+    const holds = `require('net').connect(30080, '172.18.0.2', () => console.log('it is open'))`
+    const open = start(['exec', lab, 'client', '--', process.execPath, '-e', holds])
+    await open.says('it is open')
+    const { conntrack } = await details('node-a')
+    open.kill('SIGTERM')
+    await open.ended
+    const entry = conntrack.find(
+      ({ original, state }) => original.destination === '172.18.0.2:30080' && state === 'ESTABLISHED',
+    )
     t.match(entry, { protocol: 'tcp', reply: { source: /^10\.244\.\d\.2:80$/ } })
     const pod = await details(now.topology.pods[0]?.name ?? '')
     t.ok(pod.sockets.some(({ state, local }) => state === 'LISTEN' && local.endsWith(':80')))

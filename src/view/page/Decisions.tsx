@@ -2,13 +2,16 @@ import { useMemo } from 'preact/hooks'
 import { natColour } from '../../trace/text/natColour.js'
 import { tracedSocketText } from '../../snapshot/model/packet.js'
 import { decisionsOf, type Decision } from '../path/decisions.js'
-import { frames, goTo, playing } from './exchange.js'
+import { endOf } from '../path/end.js'
+import { flow, frames, goTo, path, playing } from './exchange.js'
 import { say } from './texts/say.js'
 
 /** What decides on the path that is shown; each shows its moment. */
 export function Decisions() {
   const all = frames.value
-  const decisions = useMemo(() => decisionsOf(all), [all])
+  const known = path.value
+  const end = known === undefined || 'unknown' in known ? undefined : endOf(known, flow.value?.outcome)
+  const decisions = useMemo(() => decisionsOf(all, end), [all])
   if (decisions.length === 0) return null
   return (
     <section class="card">
@@ -44,7 +47,7 @@ function Text({ of: { what, direction } }: { readonly of: Decision }) {
     }
     case 'received':
       return <span>{direction === 'answer' ? say.value.getsAnswer : say.value.receives}</span>
-    case 'lost':
+    case 'failed':
       return <span class="bad">✗ {what.text}</span>
   }
 }

@@ -28,12 +28,14 @@ export function PrintedLab({ lab: { report, steps } }: { readonly lab: ReportedL
             <Status state={step.skipped !== undefined ? 'skipped' : stepFailed(step) ? 'failed' : 'passed'} />
             {step.name}
           </h2>
-          <p>
-            <code>
-              {step.from === undefined ? '' : `${step.from} $ `}
-              {step.action}
-            </code>
-          </p>
+          {step.action === '' ? null : (
+            <p>
+              <code>
+                {step.from === undefined ? '' : `${step.from} $ `}
+                {step.action}
+              </code>
+            </p>
+          )}
           <ul>
             {step.checks.map((check, at) => (
               <li key={at}>

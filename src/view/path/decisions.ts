@@ -1,8 +1,9 @@
 import type { TracedSocket } from '../../snapshot/model/packet.js'
+import type { ShownEnd } from './end.js'
 import { flowGraphOf, rewritesOf, type Visit } from './flowGraph.js'
 import type { Frame } from './frames.js'
 
-/** A moment that decides about a packet: an address is rewritten, or the packet is received or lost. */
+/** A moment that decides about a packet: an address is rewritten, the packet is received, or the request fails. */
 export interface Decision {
   /** Index of the frame. */
   readonly moment: number
@@ -14,20 +15,26 @@ export interface Decision {
 type DecisionKind =
   | { readonly kind: 'rewrite'; readonly side: 'source' | 'destination'; readonly to: TracedSocket }
   | { readonly kind: 'received' }
-  | { readonly kind: 'lost'; readonly text: string }
+  | { readonly kind: 'failed'; readonly text: string }
 
-/** The moments of a request and its answer that decide, in order. */
-export function decisionsOf(frames: readonly Frame[]): Decision[] {
-  return flowGraphOf(frames).visits.flatMap(({ place, direction, first, moments }: Visit) =>
-    moments.flatMap((one, index): Decision[] => {
-      const at = { moment: first + index, place, direction }
-      const rewrites = rewritesOf(one).map(({ side, to }): Decision => ({
-        ...at,
-        what: { kind: 'rewrite', side, to },
-      }))
-      if (one.kind === 'lost') return [...rewrites, { ...at, what: { kind: 'lost', text: one.text } }]
-      if (one.kind === 'receive') return [...rewrites, { ...at, what: { kind: 'received' } }]
-      return rewrites
-    }),
-  )
+/** The moments of a request and its answer that decide, in order; an answer that refuses the request is how it fails. */
+export function decisionsOf(frames: readonly Frame[], end?: ShownEnd): Decision[] {
+  const all = flowGraphOf(frames).visits.flatMap(decisionsAt)
+  const last = all.at(-1)
+  const fails = end !== undefined && end.kind !== 'answered' && end.kind !== 'untraceable'
+  if (last?.what.kind !== 'received' || !fails) return all
+  return [...all.slice(0, -1), { ...last, what: { kind: 'failed', text: end.reason } }]
+}
+
+function decisionsAt({ place, direction, first, moments }: Visit): Decision[] {
+  return moments.flatMap((one, index): Decision[] => {
+    const at = { moment: first + index, place, direction }
+    const rewrites = rewritesOf(one).map(({ side, to }): Decision => ({
+      ...at,
+      what: { kind: 'rewrite', side, to },
+    }))
+    if (one.kind === 'lost') return [...rewrites, { ...at, what: { kind: 'failed', text: one.text } }]
+    if (one.kind === 'receive') return [...rewrites, { ...at, what: { kind: 'received' } }]
+    return rewrites
+  })
 }

@@ -163,9 +163,19 @@ t.test('the panes of the page of a running lab', { skip: noBrowser }, async (t) 
     await choose(page, /^Kind/, 'ConfigMap')
     await page.getByRole('button', { name: 'New ConfigMap' }).click()
     const hostile = '<img src=x onerror="document.title=1">'
-    await page
-      .getByRole('textbox', { name: 'New ConfigMap in YAML' })
-      .fill(`apiVersion: v1\nkind: ConfigMap\nmetadata: { name: made }\ndata: { text: '${hostile}' }\n`)
+    const created = page.getByRole('textbox', { name: 'New ConfigMap in YAML' })
+    await created.fill('# ')
+    // several keys within one frame
+    await page.evaluate(`(async () => {
+      for (const key of 'all of it') {
+        document.execCommand('insertText', false, key)
+        await new Promise((resolve) => setTimeout(resolve))
+      }
+    })()`)
+    t.match(await created.innerText(), '# all of it', 'fast typing loses no key')
+    await created.fill(
+      `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: made }\ndata: { text: '${hostile}' }\n`,
+    )
     await page.getByRole('button', { name: 'Create' }).click()
     await page.getByRole('textbox', { name: 'ConfigMap default/made in YAML' }).waitFor()
     await page.waitForFunction(`document.querySelector('.cm-content')?.innerText.includes('onerror')`)

@@ -120,6 +120,14 @@ t.test('the report of a lab in a browser', { skip: noBrowser }, async (t) => {
     await page.evaluate("dispatchEvent(new Event('beforeprint'))")
     t.equal(await page.locator('.printed h2').count(), 9)
     t.match(await page.textContent('.printed .flow-rule >> nth=0'), /^nat PREROUTING: .* -j KUBE-SERVICES$/)
+    await page.emulateMedia({ media: 'print' })
+    await page.setViewportSize({ width: 800, height: 1100 })
+    const cut = `[...document.querySelectorAll('.printed .flow-visit')].filter((one) => {
+      const { left, right } = one.getBoundingClientRect()
+      return left < 0 || right > innerWidth
+    }).length`
+    t.equal(await page.evaluate(cut), 0, 'no host is wider than the page')
+    await page.emulateMedia({ media: 'screen' })
     await page.evaluate("dispatchEvent(new Event('afterprint'))")
     t.ok(await page.isVisible('.bar'))
   })

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { fieldProblems } from './fieldProblems.js'
 import { newEditor, type YamlEditor } from './yamlEditor.js'
 
@@ -34,7 +34,8 @@ export function YamlField({ label, text, readOnly = false, problem, onText }: Ya
       editor.current?.remove()
     }
   }, [])
-  useEffect(() => editor.current?.show(text), [text, state])
+  // before the next key: an effect after the frame would put back the text of an earlier key
+  useLayoutEffect(() => editor.current?.show(text), [text, state])
   useEffect(() => editor.current?.mark(fieldProblems(text, problem)), [problem, state])
   if (state === 'failed')
     return (

@@ -1,0 +1,44 @@
+import t from 'tap'
+import type { PredictedFlow } from '../../src/view/report/document.js'
+import { endOf } from '../../src/view/path/end.js'
+import { tracedTo } from '../trace/tracedTo.js'
+
+/** A request to the address of a proxy, as a lab predicts it up to the proxy. */
+function atProxy(): PredictedFlow {
+  const [path] = tracedTo({
+    ...{ lab: 'labs/ingress', from: 'client', to: 'http://{ingress-nginx-controller.external}/a/pings' },
+    host: 'example.com',
+  }).paths
+  if (path === undefined) throw new Error('nothing is predicted')
+  const end = { ...path.end, kind: 'untraceable', reason: 'a proxy decides where it goes' } as const
+  return { path: { ...path, end }, paths: 1, seen: 0, ...unseen }
+}
+
+const unseen = { differing: [], beyond: { hops: [], replyHops: [] }, passedOn: [] }
+
+t.test('an answered request behind a proxy that was not predicted ends with the answer', async (t) => {
+  t.strictSame(endOf(atProxy(), 'answered'), {
+    kind: 'answered',
+    reason: 'client got the answer; not predicted: a proxy decides where it goes',
+  })
+})
+
+t.test('without an answer it is not known how it ends', async (t) => {
+  for (const outcome of ['unanswered', undefined] as const)
+    t.match(endOf(atProxy(), outcome), { kind: 'untraceable' }, String(outcome))
+})
+
+t.test('an answer says nothing about a path that no packets were captured of', async (t) => {
+  t.match(endOf({ ...atProxy(), basis: 'plan' }, 'answered'), { kind: 'untraceable' })
+})
+
+t.test('what is predicted to its end stays as predicted', async (t) => {
+  const refused = {
+    kind: 'refused',
+    place: 'node-a',
+    caller: 'connection refused',
+    reason: 'nothing listens',
+  } as const
+  const known = atProxy()
+  t.equal(endOf({ ...known, path: { ...known.path, end: refused } }, 'answered'), refused)
+})
