@@ -40,6 +40,8 @@ export const ends: Phrases = {
     '응답은 {source}에서 오지만, 요청은 {destination}에 보냈습니다',
   'nothing listens on {protocol} port {port} of {host}':
     '{host}의 {protocol} 포트 {port}번에서 수신 대기하는 프로세스가 없습니다',
+  'nothing listens on {protocol} port {port}':
+    '{protocol} 포트 {port}번에서 수신 대기하는 프로세스가 없습니다',
   'it arrives at {host}; whether {program*} listens on {protocol} port {port} is not known':
     '{host}에 도착합니다. {protocol} 포트 {port}번에서 수신 대기하는지는 알 수 없습니다({program*})',
   'no host on {device} has {address}': '{device}의 링크에 {address}의 호스트가 없습니다',
@@ -107,5 +109,6 @@ export const ends: Phrases = {
   'pod {pod}': '파드 {pod}',
   'kube-proxy of {node}': '{node}의 kube-proxy',
   '{program} of pod {pod}': '파드 {pod}의 {program}',
+  'container {container} of pod {pod}': '파드 {pod}의 컨테이너 {container}',
   'a program of {host}': '{host}의 프로그램',
 }

@@ -23,6 +23,16 @@ const ofPolicies: Phrases = {
   'the policies of the pod allow the packet': '파드의 정책이 패킷을 허용합니다',
   'no rule of the policies that isolate the pod allows it ({policies*})':
     '파드를 격리하는 정책의 어느 규칙도 허용하지 않습니다({policies*})',
+  'no policy isolates the pod: everything is allowed': '파드를 격리하는 정책이 없으므로 모두 허용합니다',
+  'every packet first passes the policies of its pods': '모든 패킷은 먼저 자기 파드의 정책을 거칩니다',
+  'packets to Services: the policies decide about the pod behind them':
+    '서비스로 가는 패킷입니다. 정책은 그 뒤의 파드에 대해 결정합니다',
+  'packets to node ports: the policies decide about the pod behind them':
+    '노드포트로 가는 패킷입니다. 정책은 그 뒤의 파드에 대해 결정합니다',
+  'accepts what the policies of its pods allow': '파드의 정책이 허용하는 것을 허용합니다',
+  'packets that belong to no connection': '어느 연결에도 속하지 않는 패킷입니다',
+  'replies, and connections that were allowed before': '응답과, 전에 허용된 연결입니다',
+  'ICMP that every pod may get': '모든 파드가 받을 수 있는 ICMP입니다',
   'packets to the pod': '파드로 가는 패킷입니다',
   'packets of the pod': '파드가 보내는 패킷입니다',
 }
@@ -35,4 +45,5 @@ export const rules: Phrases = {
   ...ofPolicies,
   // the reason of a map's element, with that of its rule
   '{element!} ({rule!})': '{element!} ({rule!})',
+  '{field} ({rule!})': '{field} ({rule!})',
 }
