@@ -30,6 +30,8 @@ interface TraceFlags extends ObservedFlags {
 }
 
 const help = `
+With --lang ko, rules, names and output of tools stay as they are, and so does a sentence that has no Korean text.
+
 Examples:
   $ vethlab trace nodeport client http://{node-a}:30080/
   $ vethlab trace nodeport client http://{node-a}:30080/ --packet second

@@ -104,6 +104,7 @@ export const ends: Phrases = {
     '{proxy!}: 상태 {status}. 라우트가 사용할 수 없거나 없는 백엔드입니다: {backend} (ResolvedRefs)',
   '{proxy!} returns {status}: {route*} has no backend':
     '{proxy!}: 상태 {status}. {route*}에 백엔드가 없습니다',
+  '{proxy!} returns {status}: {route}': '{proxy!}: 상태 {status}. 라우트 {route}',
   // names of receivers and proxies
   'the load balancer': '로드 밸런서',
   'pod {pod}': '파드 {pod}',
