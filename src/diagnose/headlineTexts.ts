@@ -2,7 +2,7 @@ import type { End } from '../trace/model/steps.js'
 import type { Language } from '../text/language.js'
 
 const english = {
-  /** Who calls whom; `host` is the host name of the request. */
+  /** The call; `host` is the host name of the request. */
   call: (from: string, to: string, { pings, host }: { readonly pings: boolean; readonly host?: string }) =>
     `${from} ${pings ? 'pings' : 'calls'} ${to}${host === undefined ? '' : ` for ${host}`}`,
   service: (name: string) => `Service ${name}`,
