@@ -77,7 +77,7 @@ const noPaths = (): PathCounts => ({ predicted: 0, observed: 0, inPart: 0, unpre
 async function verifyOne(prepared: PreparedLab, { iptables }: VerifyFlags) {
   const counts = noPaths()
   const lines: string[] = []
-  const style = { colours: createColours(false), width: 120 }
+  const style = { colours: createColours(false), language: 'en', width: 120 } as const
   await withRunningLab(prepared, { capture: false, iptables }, (running) =>
     verifyLab(running, ({ step, attempt, observed, unpredicted }) => {
       if (observed === undefined) counts.unpredicted++

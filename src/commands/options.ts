@@ -81,6 +81,17 @@ export function chosenLanguage(requested: Language | undefined): Language {
   return requested ?? languageOf(process.env)
 }
 
+/** The options on which the language of an answer depends. */
+export interface LanguageFlags {
+  readonly json?: true
+  readonly lang?: Language
+}
+
+/** The language of an answer. Programs read JSON: the environment does not change it. */
+export function languageIn({ json, lang }: LanguageFlags): Language {
+  return json === true ? (lang ?? 'en') : chosenLanguage(lang)
+}
+
 /** `--ignore KIND`, more than once. */
 export function ignoreOption(): Option {
   return new Option('--ignore <kind>', 'ignore objects of this kind, or Kind.group (repeatable)')

@@ -16,17 +16,15 @@ import { prettyRules } from '../reporters/prettyRules.js'
 import { createColours } from '../text/colour.js'
 import type { Language } from '../text/language.js'
 import { withUpLab, type UpLab } from '../up/upLab.js'
-import { chosenLanguage, languageOption } from './options.js'
+import { languageIn, languageOption, type LanguageFlags } from './options.js'
 import { printColoured, printError } from './output.js'
 import { terminal } from './terminal.js'
 
-interface RulesFlags {
+interface RulesFlags extends LanguageFlags {
   readonly filename?: readonly string[]
   readonly service?: string
   readonly family?: 'ipv4' | 'ipv6'
   readonly raw?: true
-  readonly json?: true
-  readonly lang?: Language
 }
 
 const help = `
@@ -94,11 +92,6 @@ function questionOf(node: string, { family, service, ...flags }: RulesFlags): Ru
     ...{ node, service, language: languageIn(flags) },
     family: family === undefined ? undefined : familyOf(family),
   }
-}
-
-/** Programs read JSON: the environment does not change it. */
-function languageIn({ json, lang }: RulesFlags): Language {
-  return json === true ? (lang ?? 'en') : chosenLanguage(lang)
 }
 
 function rulesText(shown: Pick<UpLab, 'view'>, found: RulesOfNode, flags: RulesFlags): string {

@@ -10,6 +10,9 @@ import { tracedSocketText } from '../snapshot/model/packet.js'
 import { lastReceiver } from '../trace/model/lastReceiver.js'
 import type { End, Path, Prediction } from '../trace/model/steps.js'
 import { probabilityText } from '../trace/rules/chance.js'
+import type { Language } from '../text/language.js'
+import { inLanguage } from '../trace/text/inLanguage.js'
+import { headlineTexts, type HeadlineTexts } from './headlineTexts.js'
 import { objectText } from './why/objectText.js'
 
 /** How a request ends, in a mark and one sentence. */
@@ -20,9 +23,9 @@ export interface Headline {
 }
 
 /** The answer about a request in one sentence. */
-export function headline(asked: Question, why: Why): Headline {
-  const { mark, joint, text } = ending(asked, why)
-  return { mark, sentence: `${callText(asked)}${joint}${text}` }
+export function headline(asked: Question, why: Why, language: Language = 'en'): Headline {
+  const { mark, joint, text } = ending(asked, why, language)
+  return { mark, sentence: `${callText(asked, language)}${headlineTexts[language].joints[joint]}${text}` }
 }
 
 /** The answer about a request in one mode of kube-proxy. */
@@ -33,42 +36,48 @@ export interface AnswerInMode {
 }
 
 /** The answers about a request in two modes of kube-proxy in one sentence. */
-export function comparedHeadline(left: AnswerInMode, right: AnswerInMode): Headline {
-  const [one, other] = [ending(left.asked, left.why), ending(right.asked, right.why)]
-  const call = callText(left.asked)
+export function comparedHeadline(
+  left: AnswerInMode,
+  right: AnswerInMode,
+  language: Language = 'en',
+): Headline {
+  const texts = headlineTexts[language]
+  const [one, other] = [left, right].map(({ asked, why }) => ending(asked, why, language)) as [Ending, Ending]
+  const call = callText(left.asked, language)
   if (one.text === other.text) {
-    const same = `it ends in the same way in modes ${left.mode} and ${right.mode}`
-    return { mark: one.mark, sentence: sentences(`${call}${one.joint}${one.text}`, same) }
+    const ends = `${call}${texts.joints[one.joint]}${one.text}`
+    return { mark: one.mark, sentence: texts.sentences(ends, texts.sameInModes(left.mode, right.mode)) }
   }
-  const inMode = (mode: string, { joint, text }: Ending) =>
-    `in mode ${mode} ${joint === ', and ' ? `it ${text}` : text}`
+  const inMode = (mode: string, { joint, text }: Ending) => texts.inMode(mode, text, joint === 'and')
   const mark = (['✗', '?', '✔'] as const).find((sign) => sign === one.mark || sign === other.mark) ?? one.mark
   return { mark, sentence: `${call}: ${inMode(left.mode, one)}; ${inMode(right.mode, other)}` }
 }
 
-/** How a request ends, and what joins that to who called what; after `, and ` the caller is the subject. */
+/** How a request ends, and what joins that to who called what. */
 interface Ending {
   readonly mark: Headline['mark']
-  readonly joint: ': ' | '; ' | ', and '
+  readonly joint: keyof HeadlineTexts['joints']
   readonly text: string
 }
 
-function ending(asked: Question, why: Why): Ending {
+function ending(asked: Question, why: Why, language: Language): Ending {
+  const texts = headlineTexts[language]
   const { outcome, share, findings } = why
   const [first] = findings
   if (outcome === 'passes' || first === undefined)
-    return { mark: '✔', joint: ': ', text: passedText(asked, why.answered) }
-  const decided = decidedText(first.end)
-  if (outcome === 'unknown')
-    return { mark: '?', joint: '; ', text: `whether it passes is not known: ${decided}` }
-  if (findings.length > 1) return { mark: '✗', joint: ': ', text: partsText(share, why) }
-  const withCause = (result: string) => sentences(`${result}: ${decided}`, causeText(first))
+    return { mark: '✔', joint: 'colon', text: passedText(asked, why.answered, language) }
+  const decided = decidedText(first.end, language)
+  if (outcome === 'unknown') return { mark: '?', joint: 'semicolon', text: texts.notKnown(decided) }
+  if (findings.length > 1) return { mark: '✗', joint: 'colon', text: partsText(share, why, language) }
+  const withCause = (result: string) =>
+    sentences(texts.because(result, decided), causeText(first, language), language)
   if (outcome === 'sometimes') {
-    const result = `${shareText(first.share)} of the connections ${resultText(first.end, 'get')}`
-    return { mark: '✗', joint: ': ', text: withCause(result) }
+    const result = resultText(first.end, 'get', language)
+    const text = texts.ofConnections(shareText(first.share, language), result)
+    return { mark: '✗', joint: 'colon', text: withCause(text) }
   }
-  const result = outcome === 'small' ? 'passes as long as its packets are small' : resultText(first.end)
-  return { mark: '✗', joint: ', and ', text: withCause(result) }
+  const result = outcome === 'small' ? texts.small : resultText(first.end, 'gets', language)
+  return { mark: '✗', joint: 'and', text: withCause(result) }
 }
 
 /** The path that a real request took in one sentence, if the kernel did what was predicted. */
@@ -76,15 +85,17 @@ export function observedHeadline(
   asked: Question,
   { paths }: Prediction,
   { path, differences }: TraceComparison,
+  language: Language = 'en',
 ): Headline {
   const [first] = differences
   const taken = paths[path]
   if (first !== undefined || taken === undefined) {
-    const where = first === undefined ? '' : `, first on ${first.place}`
-    return { mark: '✗', sentence: `${callText(asked)}: the kernel does not do what is predicted${where}` }
+    const { joints, otherThanPredicted } = headlineTexts[language]
+    const text = otherThanPredicted(first?.place)
+    return { mark: '✗', sentence: `${callText(asked, language)}${joints.colon}${text}` }
   }
   const only = { ...taken, probability: 1, choices: taken.choices.filter(({ kind }) => kind === 'unknown') }
-  return headline(asked, causesIn(asked, { paths: [only], complete: true }))
+  return headline(asked, causesIn(asked, { paths: [only], complete: true }), language)
 }
 
 /** The mark and the sentence, in colour. */
@@ -99,53 +110,54 @@ export function headlineText(
 }
 
 /** `client calls node-a (172.18.0.2:30080)` */
-export function callText({ from, packet, snapshot, written }: Question): string {
+export function callText({ from, packet, snapshot, written }: Question, language: Language = 'en'): string {
+  const texts = headlineTexts[language]
   const { destination, protocol } = packet
-  const verb = protocol === 'icmp' ? 'pings' : 'calls'
   const host = written.host ?? packet.head?.host
   const named = snapshot.model.names.at(destination.address)
   const socket = tracedSocketText(destination)
-  const name = named === undefined ? '' : nameText(named)
-  const of = host === undefined || host === destination.address ? '' : ` for ${host}`
-  return `${from} ${verb} ${name === '' ? socket : `${name} (${socket})`}${of}`
+  const name = named === undefined ? '' : nameText(named, texts)
+  return texts.call(from, name === '' ? socket : `${name} (${socket})`, {
+    pings: protocol === 'icmp',
+    ...(host !== undefined && host !== destination.address && { host }),
+  })
 }
 
-function nameText({ kind, namespace = 'default', name }: Named): string {
-  if (kind === 'service') return `Service ${namespace}/${name}`
-  return kind === 'pod' ? `pod ${namespace}/${name}` : name
+function nameText({ kind, namespace = 'default', name }: Named, texts: HeadlineTexts): string {
+  if (kind === 'service') return texts.service(`${namespace}/${name}`)
+  return kind === 'pod' ? texts.pod(`${namespace}/${name}`) : name
 }
 
 /** What the caller notices: `gets no answer`. */
-export function resultText({ caller, http }: End, verb = 'gets'): string {
-  if (http !== undefined) return `${verb} status ${http.status}`
-  switch (caller) {
-    case 'timeout':
-      return `${verb} no answer`
-    case 'reset':
-      return `${verb} a reset`
-    case 'unknown':
-      return `possibly ${verb} an answer`
-    case 'answer':
-      return `${verb} an error`
-    case 'connection refused':
-    case 'unreachable':
-      return `${verb} “${caller}”`
-  }
+export function resultText(
+  { caller, http }: End,
+  verb: 'get' | 'gets' = 'gets',
+  language: Language = 'en',
+): string {
+  const texts = headlineTexts[language]
+  return http === undefined ? texts.results[caller](texts[verb]) : texts.status(http.status, texts[verb])
 }
 
 /** What ended the path, with its host. */
-export function decidedText({ reason, place }: End): string {
-  return reason.includes(place) ? reason : `on ${place}, ${reason}`
+export function decidedText({ reason, place }: End, language: Language = 'en'): string {
+  const said = inLanguage(reason, language)
+  return reason.includes(place) ? said : headlineTexts[language].on(place, said)
 }
 
 /** Where the cause is, which often is another host than the one where the request ends; empty if it is not known. */
-export function causeText({ causes, code, end }: Pick<Finding, 'causes' | 'code' | 'end'>): string {
+export function causeText(
+  { causes, code, end }: Pick<Finding, 'causes' | 'code' | 'end'>,
+  language: Language = 'en',
+): string {
+  const texts = headlineTexts[language]
   const cause = causes.find((one) => one.code === code)
   if (cause === undefined) return ''
-  if (isOfRequest(code)) return 'the cause is the request'
-  if (cause.object !== undefined)
-    return `the cause is in ${objectText(cause.object).replace(/ (?=\S+$)/, ', ')}`
-  return `the cause is on ${placeOf(cause) ?? end.place}`
+  if (isOfRequest(code)) return texts.causeIsRequest
+  if (cause.object !== undefined) {
+    const { field, ...object } = cause.object
+    return texts.causeIn(objectText(object), field)
+  }
+  return texts.causeOn(placeOf(cause) ?? end.place)
 }
 
 function isOfRequest(code: Code): boolean {
@@ -156,41 +168,43 @@ function placeOf({ rule, place, proposals }: Cause): string | undefined {
   return place ?? rule?.place ?? proposals.flatMap((one) => (one.kind === 'host' ? [one.place] : []))[0]
 }
 
-function partsText(share: number | undefined, { findings }: Why): string {
-  const causes = [...new Set(findings.map(causeText))]
-  const passes =
-    share === 0 ? 'none of the connections passes' : `${shareText(share)} of the connections pass`
+function partsText(share: number | undefined, { findings }: Why, language: Language): string {
+  const texts = headlineTexts[language]
+  const causes = [...new Set(findings.map((finding) => causeText(finding, language)))]
+  const passes = share === 0 ? texts.nonePasses : texts.sharePasses(shareText(share, language))
   const [only = ''] = causes
-  return causes.length === 1 ? sentences(passes, only) : `${passes}; there are ${findings.length} causes`
+  return sentences(passes, causes.length === 1 ? only : texts.causes(findings.length), language)
 }
 
-function sentences(first: string, second: string): string {
-  return second === '' ? first : `${first}; ${second}`
+function sentences(first: string, second: string, language: Language): string {
+  return second === '' ? first : headlineTexts[language].sentences(first, second)
 }
 
-function shareText(share: number | undefined): string {
-  return share === undefined ? 'some' : probabilityText(share)
+function shareText(share: number | undefined, language: Language): string {
+  return share === undefined ? headlineTexts[language].some : probabilityText(share)
 }
 
 /** What brings the request to its receivers. */
-function passedText({ snapshot }: Question, answered: readonly Path[]): string {
+function passedText({ snapshot }: Question, answered: readonly Path[], language: Language): string {
+  const texts = headlineTexts[language]
   const [first] = answered
-  if (first === undefined) return 'it is answered'
-  if (first.end.http !== undefined) return first.end.reason
-  const receivers = [...new Map(answered.map((path) => [receiverText(path), path])).keys()]
+  if (first === undefined) return texts.answered
+  if (first.end.http !== undefined) return inLanguage(first.end.reason, language)
+  const receivers = [...new Map(answered.map((path) => [receiverText(path, language), path])).keys()]
   const [only = ''] = receivers
-  const noun = receivers.every((text) => text.startsWith('pod ')) ? 'pods' : 'receivers'
-  const to = receivers.length === 1 ? only : `one of ${receivers.length} ${noun}`
+  const arePods = answered.every((path) => lastReceiver(path)?.name.startsWith('pod ') === true)
+  const to = receivers.length === 1 ? only : texts.oneOf(receivers.length, arePods)
   const by = first.relayed?.by ?? rewriter(first)
-  if (to === '') return 'it is answered'
-  if (by === undefined) return `it reaches ${to}, which answers`
+  if (to === '') return texts.answered
+  if (by === undefined) return texts.reaches(to)
   const isNode = snapshot.model.topology.nodes.some(({ netns }) => netns === by)
-  return isNode ? `rules on ${by} send it to ${to}, which answers` : `${by} sends it to ${to}, which answers`
+  return isNode ? texts.rulesSend(by, to) : texts.sends(inLanguage(by, language), to)
 }
 
-function receiverText(path: Path): string {
+function receiverText(path: Path, language: Language): string {
   const receiver = lastReceiver(path)
-  return receiver === undefined ? '' : `${receiver.name} (${tracedSocketText(receiver.socket)})`
+  if (receiver === undefined) return ''
+  return `${inLanguage(receiver.name, language)} (${tracedSocketText(receiver.socket)})`
 }
 
 /** The first host that rewrites the destination. */

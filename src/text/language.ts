@@ -1,4 +1,4 @@
-/** Languages of the output of `rules` and `workshop`, of the pages in a browser and the pictures of labs; the rest is English. */
+/** Languages of answers that explain, of `workshop`, of the pages in a browser and the pictures of labs; the rest is English. */
 export const languages = ['en', 'ko'] as const
 
 export type Language = (typeof languages)[number]

@@ -14,6 +14,22 @@ t.test('explain lists every code, and explains one', async (t) => {
   t.strictSame(Object.keys(document), ['mtu-too-small'])
 })
 
+t.test('explain --lang ko explains in Korean; its commands are the same', async (t) => {
+  const one = vethlab(['explain', 'targetport-unserved', '--lang', 'ko'])
+  t.equal(one.code, 0)
+  t.match(
+    one.stdout,
+    /^targetport-unserved: targetPort에서 .*\n[^]*\n확인하는 명령:\n {2}kubectl[^]*\n해결: /,
+  )
+  for (const command of codes['targetport-unserved'].look) t.match(one.stdout, `\n  ${command}\n`)
+  const all = vethlab(['explain'], { env: { LC_ALL: 'ko_KR.UTF-8' } })
+  t.match(all.stdout, /^서비스와 엔드포인트\n {2}selector-matches-nothing +서비스의 /)
+  const { 'mtu-too-small': document } = JSON.parse(
+    vethlab(['explain', 'mtu-too-small', '--json'], { env: { LC_ALL: 'ko_KR.UTF-8' } }).stdout,
+  ) as Record<string, unknown>
+  t.strictSame(document, codes['mtu-too-small'], 'programs read the same in each environment')
+})
+
 t.test('a code that does not exist is invalid, with the nearest', async (t) => {
   const wrong = vethlab(['explain', 'targetport-unservd'])
   t.equal(wrong.code, 2)

@@ -5,6 +5,8 @@ import { vethlab } from './cli.js'
 
 const commands = [
   ['rules', 'nodeport', 'node-a'],
+  ['explain'],
+  ['trace', 'nodeport', 'client', 'http://{node-a}:30080/'],
   ['run', 'nodeport'],
   ['workshop', 'list'],
 ]

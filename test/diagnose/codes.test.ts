@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { codeNames, codes } from '../../src/diagnose/codes/codes.js'
+import { codeGroups, codeNames, codes } from '../../src/diagnose/codes/codes.js'
 import { codeOfDifference } from '../../src/diagnose/codes/codeOfDifference.js'
+import { explanationOf, subjectHeading } from '../../src/diagnose/codes/inLanguage.js'
 import { planSnapshot } from '../../src/lab/plan/planSnapshot.js'
 import { whyRequest } from '../../src/diagnose/why/whyRequest.js'
 import { parseHostCommand } from '../../src/trace/change/hostCommand.js'
@@ -16,6 +17,25 @@ t.test('each code has an explanation in sentences', async (t) => {
     t.ok(look.length > 0, code)
   }
 })
+
+t.test('each code has its own Korean texts, and the same commands', async (t) => {
+  for (const code of codeNames) {
+    const english = codes[code]
+    const korean = explanationOf(code, 'ko')
+    t.match(korean.title, /[가-힣].*[^.]$/, code)
+    for (const one of [korean.text, korean.fix]) t.match(one, /[가-힣]+[.]$/, code)
+    t.strictSame(korean.look, english.look, code)
+    // names of fields, settings and statuses are the same in each language
+    t.strictSame(quoted(korean.text), quoted(english.text), `${code}: text`)
+    t.strictSame(quoted(korean.fix), quoted(english.fix), `${code}: fix`)
+    t.strictSame(explanationOf(code, 'en'), english, code)
+  }
+  for (const { heading } of codeGroups) t.not(subjectHeading(heading, 'ko'), heading)
+})
+
+function quoted(text: string): string[] {
+  return [...text.matchAll(/`[^`]+`/g)].map(([one]) => one).sort()
+}
 
 t.test('each code is that of some finding', async (t) => {
   const folders = ['why', 'why/policies', 'codes', 'check', 'check/facts'].map(

@@ -7,7 +7,7 @@ import { tracedTo } from './tracedTo.js'
 const asked = { lab: 'nodeport', from: 'client', to: 'http://{node-a}:30080/' }
 const left = { mode: 'iptables', prediction: tracedTo(asked) }
 const right = { mode: 'nftables', prediction: tracedTo({ ...asked, options: { mode: 'nftables' } }) }
-const options = { colours: createColours(false), width: 100, all: false }
+const options = { colours: createColours(false), language: 'en', width: 100, all: false } as const
 
 t.test('the same path in two modes, side by side', async (t) => {
   const lines = comparisonText(left, right, { ...options, path: 2 }).split('\n')

@@ -24,7 +24,14 @@ t.test('what DNAT has rewritten has its colour when the answer is rewritten back
 
 t.test('terminals and pages colour the answer alike', async (t) => {
   const colours = createColours(true)
-  const options = { colours, width: 200, all: false, path: 1, nameOf: () => undefined }
+  const options = {
+    colours,
+    language: 'en' as const,
+    width: 200,
+    all: false,
+    path: 1,
+    nameOf: () => undefined,
+  }
   const index = path.hops.findIndex(({ place, packet }) => place === 'node-a' && packet === 'answer')
   const hop = path.hops[index]
   if (hop === undefined) throw new Error('the answer does not pass node-a')

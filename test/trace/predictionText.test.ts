@@ -7,7 +7,7 @@ import { tracedTo, type Asked } from './tracedTo.js'
 const nodeport = { lab: 'nodeport', from: 'client', to: 'http://{node-a}:30080/' }
 
 function linesOf(asked: Asked, path = 1, width = 100): string[] {
-  const options = { colours: createColours(false), width, all: false, path }
+  const options = { colours: createColours(false), language: 'en', width, all: false, path } as const
   return predictionText(tracedTo(asked), {
     ...options,
     nameOf: () => undefined,

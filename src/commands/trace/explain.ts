@@ -1,10 +1,12 @@
 import { Argument, Command } from 'commander'
 import { codeListText, explainText } from '../../diagnose/codes/explainText.js'
-import { codeNames, codes, isCode } from '../../diagnose/codes/codes.js'
+import { codeNames, isCode } from '../../diagnose/codes/codes.js'
+import { explanationOf } from '../../diagnose/codes/inLanguage.js'
 import { InputError } from '../../errors.js'
 import { jsonText } from '../../reporters/jsonText.js'
 import { createColours } from '../../text/colour.js'
 import { didYouMean } from '../../text/nearestName.js'
+import { languageIn, languageOption, type LanguageFlags } from '../options.js'
 import { print, printColoured } from '../output.js'
 import { terminal } from '../terminal.js'
 
@@ -14,6 +16,7 @@ Without a code it lists all of them.
 Examples:
   $ vethlab explain
   $ vethlab explain targetport-unserved
+  $ vethlab explain targetport-unserved --lang ko
   $ vethlab explain --json | jq -r 'keys[]'`
 
 /** `vethlab explain [code]`: what a code in the answers of why and diff stands for. */
@@ -24,16 +27,19 @@ export function explainCommand(): Command {
     )
     .addArgument(new Argument('[code]', 'a code from an answer'))
     .option('--json', 'print JSON')
+    .addOption(languageOption('explanations'))
     .addHelpText('after', help)
-    .action((code: string | undefined, { json }: { json?: true }) => {
+    .action((code: string | undefined, flags: LanguageFlags) => {
       if (code !== undefined && !isCode(code)) throw unknownCode(code)
-      if (json === true) {
-        print(jsonText(code === undefined ? codes : { [code]: codes[code] }))
+      const language = languageIn(flags)
+      if (flags.json === true) {
+        const shown = code === undefined ? codeNames : [code]
+        print(jsonText(Object.fromEntries(shown.map((one) => [one, explanationOf(one, language)]))))
         return
       }
       const { colour, width } = terminal()
-      const colours = createColours(colour)
-      printColoured(code === undefined ? codeListText({ colours }) : explainText(code, { colours, width }))
+      const options = { colours: createColours(colour), language, width }
+      printColoured(code === undefined ? codeListText(options) : explainText(code, options))
     })
 }
 

@@ -14,7 +14,7 @@ import { predict } from '../../trace/predict.js'
 import { comparisonDocument, predictionDocument } from '../../trace/text/predictionDocument.js'
 import { comparisonText } from '../../trace/text/comparisonText.js'
 import { predictionText } from '../../trace/text/predictionText.js'
-import { backendOption, positiveNumber } from '../options.js'
+import { backendOption, chosenLanguage, languageOption, positiveNumber } from '../options.js'
 import { print, printColoured } from '../output.js'
 import { terminal } from '../terminal.js'
 import type { ObservedFlags } from './traceObserved.js'
@@ -30,6 +30,8 @@ interface TraceFlags extends ObservedFlags {
 }
 
 const help = `
+With --lang ko, rules, names and output of tools stay as they are, and so does a sentence that has no Korean text.
+
 Examples:
   $ vethlab trace nodeport client http://{node-a}:30080/
   $ vethlab trace nodeport client http://{node-a}:30080/ --packet second
@@ -66,7 +68,8 @@ export function traceCommand(): Command {
         .conflicts('predict'),
     )
     .addOption(backendOption().conflicts('predict'))
-    .option('--json', 'print JSON')
+    .addOption(new Option('--json', 'print JSON').conflicts('lang'))
+    .addOption(languageOption('the path'))
     .addOption(
       new Option('--html <file>', 'write the path over the topology as one HTML file, too').conflicts([
         'json',
@@ -124,14 +127,15 @@ async function predicted(lab: string, from: string, url: string, flags: TraceFla
     throw new InputError([{ message: `there is no path ${path}`, hint }])
   }
   const { colour, width } = terminal()
-  const options = { colours: createColours(colour), width, all: flags.all === true, path }
+  const language = chosenLanguage(flags.lang)
+  const options = { colours: createColours(colour), language, width, all: flags.all === true, path }
   const nameOf = (address: string) => model.names.at(address)?.label
   for (const notice of snapshot.notices) printColoured(`${createColours(colour).bold('note')}: ${notice}\n`)
   const [left, right] = compared?.map((one) => ({ ...one, why: causesIn(one.asked, one.prediction) })) ?? []
   const first =
     left === undefined || right === undefined
-      ? headline(asked, causesIn(asked, prediction))
-      : comparedHeadline(left, right)
+      ? headline(asked, causesIn(asked, prediction), language)
+      : comparedHeadline(left, right, language)
   printColoured(headlineText(first, options))
   printColoured(
     compared === undefined

@@ -14,9 +14,11 @@ import { observedDocument } from '../../trace/text/observedDocument.js'
 import { laterPacketText } from '../../trace/text/laterPacketText.js'
 import { observedText } from '../../trace/text/observedText.js'
 import type { IptablesBackend } from '../../netfilter/types.js'
+import type { Language } from '../../text/language.js'
 import { upLabNamed, type UpLab } from '../../up/upLab.js'
 import { outcomeText, stepOf } from '../../view/report/tracedRequest.js'
 import { interruptible } from '../endOnSignals.js'
+import { chosenLanguage } from '../options.js'
 import { print, printColoured } from '../output.js'
 import { terminal } from '../terminal.js'
 import { openTracePage } from './traceHtml.js'
@@ -26,6 +28,7 @@ import { readOptions, rejectOther, writtenRequest, type RequestFlags } from './t
 export interface ObservedFlags extends RequestFlags {
   readonly all?: true
   readonly json?: true
+  readonly lang?: Language
   readonly html?: string
   readonly iptables?: IptablesBackend
   /** Counted from 1. */
@@ -77,10 +80,11 @@ export async function traceObserved(
     const { colour, width } = terminal()
     const nameOf = (address: string) => snapshot.model.names.at(address)?.label
     const options = {
-      ...{ colours: createColours(colour), width, all: flags.all === true, nameOf },
+      ...{ colours: createColours(colour), language: chosenLanguage(flags.lang) },
+      ...{ width, all: flags.all === true, nameOf },
     }
     if (later === undefined)
-      printColoured(headlineText(observedHeadline(asked, prediction, comparison), options))
+      printColoured(headlineText(observedHeadline(asked, prediction, comparison, options.language), options))
     printColoured(
       later === undefined
         ? observedText(prediction, comparison, outcomeText(result), options)

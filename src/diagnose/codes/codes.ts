@@ -23,8 +23,18 @@ export type Code = keyof typeof all
 /** All codes with their explanations, in the order of docs/causes.md. */
 export const codes: Readonly<Record<Code, Explanation>> = all
 
+/** The subject of codes, as a heading. */
+export type CodeSubject =
+  | 'Services and endpoints'
+  | 'Ingresses and routes'
+  | 'Requests'
+  | 'Hosts'
+  | 'Rules and ends'
+  | 'Network policies'
+  | 'Clusters and nodes'
+
 /** The codes by subject. */
-export const codeGroups: readonly { readonly heading: string; readonly codes: readonly Code[] }[] = [
+export const codeGroups: readonly { readonly heading: CodeSubject; readonly codes: readonly Code[] }[] = [
   { heading: 'Services and endpoints', codes: keysOf(serviceCodes) },
   { heading: 'Ingresses and routes', codes: keysOf(ingressCodes) },
   { heading: 'Requests', codes: keysOf(requestCodes) },

@@ -1,8 +1,9 @@
-import { pad, wrap } from '../../text/textWidth.js'
+import { pad, textWidth, wrap } from '../../text/textWidth.js'
 import { tracedSocketText, tupleText } from '../../snapshot/model/packet.js'
 import type { Hop, RuleStep, Step } from '../model/steps.js'
 import { stepLines } from './hopText.js'
 import type { PredictionTextOptions } from './options.js'
+import { traceTexts } from './texts.js'
 
 /** The hosts that the answer passes, one line each; with `all`, their rules too. */
 export function answerLines(
@@ -11,8 +12,9 @@ export function answerLines(
   /** Whether it reaches the caller from the address that it called. */
   isExpected = false,
 ): string[] {
-  const { colours, width: columns } = options
-  const name = hops[0]?.packet === 'reset' ? 'reset' : 'answer'
+  const { colours, language, width: columns } = options
+  const texts = traceTexts[language]
+  const name = texts.packets[hops[0]?.packet === 'reset' ? 'reset' : 'answer']
   const width = Math.max(...hops.map(({ place }) => place.length)) + 2
   const lines = hops.flatMap((hop, index) => {
     const isLast = isExpected && index === hops.length - 1
@@ -24,8 +26,8 @@ export function answerLines(
     const parts = [
       tupleText(hop.before),
       ...rewritten,
-      ...(hop.packet === 'tunnel' ? ['(tunnel)'] : []),
-      ...(isLast ? [colours.good('✔ the address that it called')] : []),
+      ...(hop.packet === 'tunnel' ? [texts.tunnel] : []),
+      ...(isLast ? [colours.good(`✔ ${texts.calledAddress}`)] : []),
     ]
     const lines = wrap(parts, columns - width - 1, '  ').map(
       (line, index) => ` ${colours.name(pad(index === 0 ? hop.place : '', width))}${line}`,
@@ -34,13 +36,10 @@ export function answerLines(
   })
   const has = (kind: Step['kind']) => hops.some(({ steps }) => steps.some((step) => step.kind === kind))
   const reversing = [...(has('nat') ? ['conntrack'] : []), ...(has('balance') ? ['IPVS'] : [])]
-  const verb = reversing.length > 1 ? 'reverse' : 'reverses'
-  const note =
-    reversing.length === 0
-      ? ''
-      : `no rule of nat is evaluated: ${reversing.join(' and ')} ${verb} the rewrites`
-  const [first = '', ...others] = wrap(note.split(' '), columns - name.length - 4)
-  const margin = ' '.repeat(name.length + 4)
+  const note = reversing.length === 0 ? '' : texts.reverses(reversing)
+  const indent = textWidth(name) + 4
+  const [first = '', ...others] = wrap(note.split(' '), columns - indent)
+  const margin = ' '.repeat(indent)
   return [
     `◀ ${name}  ${colours.dim(first)}`.trimEnd(),
     ...others.map((line) => margin + colours.dim(line)),

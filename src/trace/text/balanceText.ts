@@ -5,25 +5,28 @@ import type { Step } from '../model/steps.js'
 import { probabilityText } from '../rules/chance.js'
 import type { PredictionTextOptions } from './options.js'
 import { chainColumn } from './ruleText.js'
+import { inLanguage } from './inLanguage.js'
+import { traceTexts } from './texts.js'
 
 /** What IPVS does with a packet, like a rule: the virtual server, its scheduler, and the real server. */
 export function balanceLines(
   { server, scheduler, side, by, to, probability, why, object }: Extract<Step, { kind: 'balance' }>,
   options: PredictionTextOptions,
 ): string[] {
-  const { colours, nameOf, width } = options
+  const { colours, language, nameOf, width } = options
+  const texts = traceTexts[language]
   const start = `   ${pad(server, chainColumn)} `
   const hang = ' '.repeat(chainColumn + 4)
   const isNew = by === 'scheduler'
   const name = to && nameOf(to.address)
   const result =
     to === undefined
-      ? 'no real server → REJECT'
+      ? `${texts.noRealServer} → REJECT`
       : // it rewrites destinations, and reverses that in the answer
         colours.dnat(
           `→ ${side === 'source' ? 'src' : 'dst'} ⇒ ${tracedSocketText(to)}${name === undefined ? '' : ` (${name})`}`,
         )
-  const how = isNew ? `-s ${scheduler}` : 'by the connection of IPVS'
+  const how = isNew ? `-s ${scheduler}` : texts.byIpvsConnection
   const chance = probability === undefined ? '' : ` (random ${probabilityText(probability)})`
   const words = `${how}${chance} ${result}`.split(' ')
   const lines = wrap(words, width - hang.length - 2).map((line, index) =>
@@ -39,9 +42,11 @@ export function noteLines(
   why: string,
   object: ObjectField | undefined,
   hang: string,
-  { colours, width }: PredictionTextOptions,
+  { colours, language, width }: PredictionTextOptions,
 ): string[] {
-  const field = object?.field === undefined ? why : why.replace('spec.ports[]', object.field)
-  const note = [...(object === undefined ? [] : [`${object.kind} ${fieldName(object)},`]), field].join(' ')
+  const said = inLanguage(why, language)
+  const field = object?.field === undefined ? said : said.replace('spec.ports[]', object.field)
+  const kind = object && traceTexts[language].kind(object.kind)
+  const note = [...(object === undefined ? [] : [`${kind} ${fieldName(object)},`]), field].join(' ')
   return wrap(note.split(' '), width - hang.length - 2).map((line) => `${hang}  ${colours.dim(line)}`)
 }

@@ -1,10 +1,13 @@
 import { createColours } from '../../text/colour.js'
+import type { Language } from '../../text/language.js'
 import { pad, wrap } from '../../text/textWidth.js'
 import { sameSocket, tracedSocketText, tupleText } from '../../snapshot/model/packet.js'
 import type { Hop, Path, Prediction, Step } from '../model/steps.js'
 import type { PredictionTextOptions } from './options.js'
 import { endLine } from './predictionText.js'
 import { shortChain } from './ruleText.js'
+import { inLanguage } from './inLanguage.js'
+import { traceTexts } from './texts.js'
 
 /** A prediction, and the mode of kube-proxy that it is for. */
 export interface PredictedMode {
@@ -28,7 +31,7 @@ export function comparisonText(
   right: PredictedMode,
   options: Omit<PredictionTextOptions, 'nameOf'>,
 ): string {
-  const { colours, width, path } = options
+  const { colours, language, width, path } = options
   const first = left.prediction.paths[path - 1]
   const second = first && samePath(first, right.prediction)
   if (first === undefined || second === undefined) return ''
@@ -41,30 +44,36 @@ export function comparisonText(
   const count = Math.max(first.hops.length, second.hops.length)
   const hops = Array.from({ length: count }, (_, index) => {
     const both = [first.hops[index], second.hops[index]] as const
-    const [one, other] = both.map((hop) => (hop === undefined ? [] : hopCell(hop, half)))
+    const [one, other] = both.map((hop) => (hop === undefined ? [] : hopCell(hop, half, language)))
     return beside(one ?? [], other ?? []).map((line, at) => (at === 0 ? colours.bold(line) : line))
   })
   const lines = [
     colours.name(row(left.mode, right.mode)),
     ...hops.flat(),
-    ...beside(endCell(first, left.prediction, half), endCell(second, right.prediction, half)),
+    ...beside(
+      endCell(first, left.prediction, half, language),
+      endCell(second, right.prediction, half, language),
+    ),
   ]
   return lines.map((line) => `${line}\n`).join('')
 }
 
-const plain = { colours: createColours(false) }
-
-function endCell(path: Path, { paths }: Prediction, width: number): string[] {
+function endCell(path: Path, { paths }: Prediction, width: number, language: Language): string[] {
+  const texts = traceTexts[language]
   const rules = path.hops.flatMap(({ steps }) => steps.filter((step) => step.kind === 'rule'))
   const applied = rules.filter(({ holds }) => holds === 'yes')
   return [
-    ...cell(endLine(path.end, plain), width),
-    `${rules.length} rules are evaluated, ${applied.length} apply`,
-    `${paths.length === 1 ? '1 path is' : `${paths.length} paths are`} possible`,
+    ...cell(endLine(path.end, { colours: createColours(false), language }), width),
+    texts.evaluated(rules.length, applied.length),
+    texts.possible(paths.length),
   ]
 }
 
-function hopCell({ place, in: incoming, packet, before, steps }: Hop, width: number): string[] {
+function hopCell(
+  { place, in: incoming, packet, before, steps }: Hop,
+  width: number,
+  language: Language,
+): string[] {
   const sign = packet === 'request' || packet === 'tunnel' ? '━' : '◀'
   const lines = [
     ...cell(`${sign} ${place}${incoming === undefined ? '' : `  in ${incoming}`}`, width),
@@ -72,7 +81,7 @@ function hopCell({ place, in: incoming, packet, before, steps }: Hop, width: num
   ]
   let heading = ''
   for (const step of steps) {
-    const text = stepText(step)
+    const text = stepText(step, language)
     if (text === undefined) continue
     const next = headingOf(step)
     if (next !== '' && next !== heading) lines.push(...cell(next, width))
@@ -88,7 +97,7 @@ function headingOf(step: Step): string {
 }
 
 /** Undefined for what changes nothing. */
-function stepText(step: Step): string | undefined {
+function stepText(step: Step, language: Language): string | undefined {
   switch (step.kind) {
     case 'rule': {
       const { holds, chain, number, effect, condition, element } = step
@@ -103,13 +112,16 @@ function stepText(step: Step): string | undefined {
     case 'nat':
       return step.by === 'connection' ? `conntrack: ${step.side} ⇒ ${tracedSocketText(step.to)}` : undefined
     case 'balance': {
-      const to = step.to === undefined ? 'no real server' : `${step.side} ⇒ ${tracedSocketText(step.to)}`
+      const to =
+        step.to === undefined
+          ? traceTexts[language].noRealServer
+          : `${step.side} ⇒ ${tracedSocketText(step.to)}`
       return `${step.server} -s ${step.scheduler}: ${to}`
     }
     case 'route':
       return `route ${step.route}`
     case 'link':
-      return step.text
+      return inLanguage(step.text, language)
     default:
       return undefined
   }

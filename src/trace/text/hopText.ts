@@ -6,8 +6,10 @@ import { tracedSocketText, tupleText, type TracedSocket } from '../../snapshot/m
 import { isNative } from '../../snapshot/model/nft.js'
 import type { Hop, RuleStep, Step } from '../model/steps.js'
 import { balanceLines, noteLines } from './balanceText.js'
+import { inLanguage } from './inLanguage.js'
 import type { PredictionTextOptions } from './options.js'
 import { chainColumn, conditionsText, randomTarget, shortChain } from './ruleText.js'
+import { traceTexts, type TraceTexts } from './texts.js'
 
 /** A host that the request passes: its rules, routes and rewrites, in the order in which they happen. */
 export function hopLines(
@@ -17,12 +19,13 @@ export function hopLines(
   earlier: readonly Hop[] = [],
 ): string[] {
   const { colours } = options
+  const texts = traceTexts[options.language]
   const on = hop.in === undefined ? '' : `  in ${hop.in}`
-  const tunnel = hop.packet === 'tunnel' ? '  (tunnel)' : ''
+  const tunnel = hop.packet === 'tunnel' ? `  ${texts.tunnel}` : ''
   const heads = [
     `━ ${colours.name(hop.place)}${on}${tunnel}`,
     colours.bold(tupleText(hop.before)),
-    ...markNote(hop, earlier).map(colours.dim),
+    ...markNote(hop, earlier, texts).map(colours.dim),
   ]
   const lines = wrap(heads, options.width, '  ', '  ')
   let heading = ''
@@ -48,10 +51,10 @@ const marks = (hops: readonly Hop[]) =>
   hops.some(({ steps }) => steps.some((step) => step.kind === 'rule' && /^mark 0x/.test(step.effect ?? '')))
 
 /** Where a packet arrives whose mark an earlier host has set. */
-function markNote(hop: Hop, earlier: readonly Hop[]): string[] {
+function markNote(hop: Hop, earlier: readonly Hop[], { markStays }: TraceTexts): string[] {
   const meetsRules = hop.steps.some(({ kind }) => kind === 'rule')
   if (!meetsRules || hop.packet === 'tunnel' || !marks(earlier) || marks([hop])) return []
-  return hop.mark === 0 ? ['mark 0x0 (a mark never leaves its host)'] : []
+  return hop.mark === 0 ? [`mark 0x0 ${markStays}`] : []
 }
 
 /** The ports of Services whose rules apply. */
@@ -119,7 +122,8 @@ function isAnswer({ packet }: Hop): boolean {
 
 /** One step of a packet on a host. */
 export function stepLines(step: Step, options: PredictionTextOptions, isAnswer = false): string[] {
-  const { colours, nameOf } = options
+  const { colours, language, nameOf } = options
+  const texts = traceTexts[language]
   const named = (socket: TracedSocket) => {
     const name = nameOf(socket.address)
     return `${tracedSocketText(socket)}${name === undefined ? '' : ` (${name})`}`
@@ -131,16 +135,14 @@ export function stepLines(step: Step, options: PredictionTextOptions, isAnswer =
       return [`   ${pad(step.chain, chainColumn)} policy ${step.policy}`]
     case 'conntrack':
       return [
-        ` CONNTRACK ${step.state}${step.state === 'NEW' ? ': rules of nat are evaluated once per connection' : ''}`,
+        ` CONNTRACK ${step.state}${step.state === 'NEW' ? `: ${texts.oncePerConnection}` : ''}`,
         ...(step.entry === undefined
           ? []
-          : [
-              `   an earlier packet made ${tupleText(step.entry.original)}, reply ${tupleText(step.entry.reply)}`,
-            ]),
+          : [`   ${texts.earlierPacket(tupleText(step.entry.original), tupleText(step.entry.reply))}`]),
       ]
     case 'nat': {
       const paint = colours[natColour(step.side, isAnswer)]
-      const why = step.why === undefined ? ' by the connection' : `: ${step.why}`
+      const why = step.why === undefined ? ` ${texts.byConnection}` : `: ${inLanguage(step.why, language)}`
       const by = step.by === 'connection' ? why : ''
       const text = paint(`${step.side} ${tracedSocketText(step.from)} ⇒ ${named(step.to)}`) + by
       const margin = ' '.repeat(chainColumn + 4)
@@ -150,17 +152,19 @@ export function stepLines(step: Step, options: PredictionTextOptions, isAnswer =
       return balanceLines(step, options)
     case 'entry':
       return wrap(
-        [` CONNTRACK + ${tupleText(step.original)},`, `reply ${tupleText(step.reply)}`],
+        [` CONNTRACK + ${tupleText(step.original)},`, texts.reply(tupleText(step.reply))],
         options.width,
         ' ',
         ' '.repeat(' CONNTRACK + '.length),
       )
     case 'route': {
-      const other = step.withoutDnat === undefined ? [] : [colours.dim(`(without DNAT: ${step.withoutDnat})`)]
+      const { withoutDnat } = step
+      const other =
+        withoutDnat === undefined ? [] : [colours.dim(texts.withoutDnat(inLanguage(withoutDnat, language)))]
       return wrap([` ROUTE ${step.to}: ${step.route}`, ...other], options.width, '  ', '   ')
     }
     case 'link':
-      return [` LINK ${step.text}`]
+      return [` LINK ${inLanguage(step.text, language)}`]
   }
 }
 
@@ -174,7 +178,7 @@ function ruleLines(step: RuleStep, options: PredictionTextOptions): string[] {
   const what = isRandom || holds !== 'yes' ? condition : conditionsText(step)
   const next = effect ?? (isRandom ? randomTarget(step) : undefined)
   const then = next === undefined ? '' : `→ ${effectText(next, options)}`
-  const reason = reasonText(step)
+  const reason = reasonText(step, options)
   const words = [what ?? '', then, reason]
     .filter((part) => part !== '')
     .join(' ')
@@ -187,10 +191,13 @@ function ruleLines(step: RuleStep, options: PredictionTextOptions): string[] {
 }
 
 /** What decided, in parentheses; the rule of an endpoint's chain for its own packets names the hairpin. */
-function reasonText({ because, holds, condition = '', chain }: RuleStep): string {
+function reasonText(
+  { because, holds, condition = '', chain }: RuleStep,
+  { language }: PredictionTextOptions,
+): string {
   if (because === undefined) return ''
   const isOwn = holds === 'no' && /^-s /.test(condition) && /^KUBE-SEP-/.test(chain)
-  return `(${because}${isOwn ? ', not the endpoint itself' : ''})`
+  return `(${inLanguage(because, language)}${isOwn ? `, ${traceTexts[language].notTheEndpoint}` : ''})`
 }
 
 /** A chain, a verdict, or a rewritten address with the name of its owner. */

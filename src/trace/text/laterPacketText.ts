@@ -8,24 +8,22 @@ import { headerText } from '../observed/seenText.js'
 import type { SeenHop, SeenRule } from '../observed/model.js'
 import type { ObservedTextOptions } from './observedText.js'
 import { chainColumn, conditionsText, shortChain } from './ruleText.js'
+import { traceTexts } from './texts.js'
 
 /** A later packet of a connection, as the kernel reports it: rules that apply, and what conntrack rewrites without rules. */
 export function laterPacketText(
   { request, answer }: { readonly request: readonly SeenHop[]; readonly answer: readonly SeenHop[] },
   options: ObservedTextOptions,
 ): string {
-  const { colours } = options
+  const { colours, language } = options
+  const texts = traceTexts[language]
   const lines = [
     ...request.flatMap((hop) => hopLines(hop, options)),
-    ...(answer.length === 0 ? [] : ['◀ answer']),
+    ...(answer.length === 0 ? [] : [`◀ ${texts.packets.answer}`]),
     ...answer.flatMap((hop) => hopLines(hop, options)),
   ]
   const nat = [...request, ...answer].flatMap(({ rules }) => rules.filter(({ table }) => table === 'nat'))
-  const count = nat.length === 1 ? '1 rule' : `${nat.length} rules`
-  const summary =
-    nat.length === 0
-      ? colours.good('✔ no rule of nat is evaluated: conntrack alone rewrites these packets')
-      : `${count} of nat evaluated`
+  const summary = nat.length === 0 ? colours.good(`✔ ${texts.noNatRule}`) : texts.natRules(nat.length)
   return [...lines, summary].map((line) => `${line}\n`).join('')
 }
 

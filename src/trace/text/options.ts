@@ -1,8 +1,10 @@
 import type { Colours } from '../../text/colour.js'
+import type { Language } from '../../text/language.js'
 
 /** How a prediction is printed. */
 export interface PredictionTextOptions {
   readonly colours: Colours
+  readonly language: Language
   /** Columns. */
   readonly width: number
   /** Every rule that was evaluated, with its full text. */

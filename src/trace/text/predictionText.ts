@@ -1,14 +1,17 @@
 import { groupBy } from '../../groupBy.js'
 import type { Colours } from '../../text/colour.js'
+import type { Language } from '../../text/language.js'
 import { cut, pad, wrap } from '../../text/textWidth.js'
 import { tracedSocketText } from '../../snapshot/model/packet.js'
 import { lastReceiver } from '../model/lastReceiver.js'
-import type { Choice, End, Hop, Path, Prediction, Relayed } from '../model/steps.js'
+import type { End, Hop, Path, Prediction, Relayed } from '../model/steps.js'
 import { probabilityText } from '../rules/chance.js'
 import { answerLines, shownRules } from './answerText.js'
 import { hopLines, shownSteps } from './hopText.js'
+import { inLanguage } from './inLanguage.js'
 import type { PredictionTextOptions } from './options.js'
 import { shortChain } from './ruleText.js'
+import { traceTexts, type TraceTexts } from './texts.js'
 
 /** More paths than these are counted by their ends. */
 const mostListed = 24
@@ -56,28 +59,24 @@ function pathLines(path: Path, options: PredictionTextOptions): string[] {
 function relayedLines({ by, packet, path }: Relayed, options: PredictionTextOptions): string[] {
   if (packet === undefined || path === undefined) return []
   const to = tracedSocketText(packet.destination)
-  const head =
-    packet.protocol === 'udp'
-      ? `${by} receives the datagram, and sends its own to ${to}`
-      : `${by} accepts the connection, and opens its own to ${to}`
+  const { sendsItsOwn, opensItsOwn } = traceTexts[options.language]
+  const head = (packet.protocol === 'udp' ? sendsItsOwn : opensItsOwn)(inLanguage(by, options.language), to)
   const lines = wrap(`▶ ${head}`.split(' '), options.width, ' ', '  ')
   return [...lines.map(options.colours.bold), ...pathLines(path, options)]
 }
 
 /** `✔ answered: pod default/web-1 answers` */
 export function endLine(
-  { kind, place, reason, caller, http }: End,
-  { colours }: Pick<PredictionTextOptions, 'colours'>,
+  { kind, place, reason: english, caller, http }: End,
+  { colours, language }: Pick<PredictionTextOptions, 'colours' | 'language'>,
 ): string {
-  if (kind === 'answered') return `${colours.good('✔ answered')}: ${reason}`
+  const texts = traceTexts[language]
+  const reason = inLanguage(english, language)
+  if (kind === 'answered') return `${colours.good(`✔ ${texts.answered}`)}: ${reason}`
   const paint = paintOf(kind, colours)
   if (http !== undefined) return `${paint('✗')} ${reason}`
-  if (kind === 'untraceable') return `${paint(`? not known at ${place}`)}: ${reason}`
-  return `${paint(`✗ ${kind} at ${place}`)}: ${reason}; the caller gets: ${callerText(caller)}`
-}
-
-function callerText(caller: End['caller']): string {
-  return caller === 'timeout' ? 'no answer' : caller
+  if (kind === 'untraceable') return `${paint(`? ${texts.ends[kind](place)}`)}: ${reason}`
+  return `${paint(`✗ ${texts.ends[kind](place)}`)}: ${texts.callerGets(reason, texts.caller[caller])}`
 }
 
 function paintOf(kind: End['kind'], { bad, bold }: Colours) {
@@ -87,13 +86,14 @@ function paintOf(kind: End['kind'], { bad, bold }: Colours) {
 function endsLines(
   paths: readonly Path[],
   complete: boolean,
-  { colours, width, path: shown }: PredictionTextOptions,
+  { colours, language, width, path: shown }: PredictionTextOptions,
 ): string[] {
-  const texts = paths.map((path) => endText(path).join('  '))
+  const said = traceTexts[language]
+  const texts = paths.map((path) => endText(path, language).join('  '))
   const isAlone = (text: string) => texts.indexOf(text) === texts.lastIndexOf(text)
   const rowOf = (path: Path, index: number) => {
     const text = texts[index] ?? ''
-    return isAlone(text) ? text : [text, throughText(path)].filter((part) => part !== '').join('  ')
+    return isAlone(text) ? text : [text, throughText(path, said)].filter((part) => part !== '').join('  ')
   }
   const merged = [...groupBy(paths.entries(), ([index, path]) => rowOf(path, index))]
   const listed = merged.slice(0, mostListed)
@@ -101,49 +101,49 @@ function endsLines(
     const numbers = same.map(([index]) => index + 1)
     const random = same.some(([, { choices }]) => choices.some(({ kind }) => kind === 'random'))
     const chance = random ? probabilityText(same.reduce((sum, [, one]) => sum + one.probability, 0)) : ''
-    const count = same.length === 1 ? '' : `  (${same.length} paths)`
+    const count = same.length === 1 ? '' : `  ${said.samePaths(same.length)}`
     const line = cut(`${pad(String(numbers[0]), 3)} ${pad(chance, 7)}  ${text}${count}`, width - 2)
     return `  ${numbers.includes(shown) ? colours.bold(line) : line}`
   })
   const more = merged.length - listed.length
   return [
     '',
-    `${complete ? `${paths.length} paths` : `more than ${paths.length} paths`} are possible (path ${shown} is shown; --path N shows another):`,
+    said.pathsPossible(paths.length, complete, shown),
     ...rows,
-    ...(more > 0 ? [`  … ${more} more: see --json`] : []),
+    ...(more > 0 ? [`  ${said.morePaths(more)}`] : []),
   ]
 }
 
 /** Where a path ends, and what it assumes. */
-function endText(path: Path): string[] {
+function endText(path: Path, language: Language): string[] {
+  const texts = traceTexts[language]
   const random = path.choices.filter(({ kind }) => kind === 'random')
   const unknown = path.choices.filter(({ kind }) => kind === 'unknown')
   const { end } = path
   const receiver = lastReceiver(path)
-  const to = receiver === undefined ? '' : `${tracedSocketText(receiver.socket)} ${receiver.name}`
+  const to =
+    receiver === undefined
+      ? ''
+      : `${tracedSocketText(receiver.socket)} ${inLanguage(receiver.name, language)}`
   const via = random.findLast(({ taken }) => taken !== 'next rule')?.taken ?? random.at(-1)?.taken ?? ''
   return [
-    placeText(end, to),
-    receiver === undefined && via !== '' && via !== 'next rule' ? `via ${shortChain(via)}` : '',
-    ...unknown.map(assumption),
+    placeText(end, to, texts),
+    receiver === undefined && via !== '' && via !== 'next rule' ? texts.via(shortChain(via)) : '',
+    ...unknown.map(({ question, taken }) => texts.assumes(question, inLanguage(taken, language))),
   ].filter((part) => part !== '')
 }
 
 /** The receiver that answers, or how the path ends elsewhere. */
-function placeText({ kind, place, http }: End, to: string): string {
-  if (http !== undefined) return `status ${http.status} from ${place}`
+function placeText({ kind, place, http }: End, to: string, texts: TraceTexts): string {
+  if (http !== undefined) return texts.statusFrom(http.status, place)
   if (kind === 'answered') return to
-  return `${kind === 'untraceable' ? 'not known' : kind} at ${place}${to === '' ? '' : ` (${to})`}`
+  return `${texts.ends[kind](place)}${to === '' ? '' : ` (${to})`}`
 }
 
 /** The addresses that proxies on the path call, in order, but the last, which receives the request. */
-function throughText({ relayed }: Path): string {
+function throughText({ relayed }: Path, { through }: TraceTexts): string {
   const called: string[] = []
   for (let next = relayed; next?.path?.relayed !== undefined; next = next.path.relayed)
     if (next.packet !== undefined) called.push(tracedSocketText(next.packet.destination))
-  return called.length === 0 ? '' : `through ${called.join(', ')}`
-}
-
-function assumption({ taken, question }: Choice): string {
-  return `if ${question} ${taken}`
+  return called.length === 0 ? '' : through(called.join(', '))
 }

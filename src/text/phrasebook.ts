@@ -1,0 +1,76 @@
+/** Sentences with their translations: both have the same slots. */
+export type Phrases = Readonly<Record<string, string>>
+
+/** Texts of one shape in a language: sentences, functions that put words into them, and groups of both. */
+export interface TextTable {
+  readonly [key: string]: string | ((...words: never[]) => string) | TextTable
+}
+
+/** Translates a sentence; undefined if it is none of the phrases. */
+export type Translate = (sentence: string) => string | undefined
+
+interface Form {
+  readonly pattern: RegExp
+  readonly slots: readonly string[]
+  readonly translation: string
+}
+
+const slot = /\{(\w+)([*!]?)\}/g
+
+/**
+ * Translates whole sentences, or not at all. `{name}` in a phrase stands for one word, `{name*}` for several, and `{name!}`
+ * for a phrase that is translated too: an unknown part leaves its sentence in the first language. The phrase with the most
+ * words of its own decides.
+ */
+export function createPhrasebook(phrases: Phrases): Translate {
+  const forms = Object.entries(phrases)
+    .filter(([phrase]) => phrase.match(slot) !== null)
+    .toSorted(([one], [other]) => ownLength(other) - ownLength(one))
+    .map(([phrase, translation]) => formOf(phrase, translation))
+  const translate: Translate = (sentence) => {
+    if (Object.hasOwn(phrases, sentence) && sentence.match(slot) === null) return phrases[sentence]
+    for (const { pattern, slots, translation } of forms) {
+      const found = pattern.exec(sentence)
+      if (found === null) continue
+      const words = slots.map((kind, index) => {
+        const word = found[index + 1] ?? ''
+        return kind.endsWith('!}') ? translate(word) : word
+      })
+      if (words.includes(undefined)) continue
+      return translation.replaceAll(slot, (one) => words[slots.indexOf(one)] ?? '')
+    }
+    return undefined
+  }
+  return translate
+}
+
+function ownLength(phrase: string): number {
+  return phrase.replaceAll(slot, '').length
+}
+
+function formOf(phrase: string, translation: string): Form {
+  const slots = [...phrase.matchAll(slot)].map(([one]) => one)
+  const source = phrase
+    .split(/(\{\w+[*!]?\})/)
+    .map((part) => (slots.includes(part) ? (/[*!]\}$/.test(part) ? '(.+?)' : '(\\S+?)') : escaped(part)))
+    .join('')
+  return { pattern: new RegExp(`^${source}$`), slots, translation }
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')
+}
+
+/** The phrases of two tables of one shape; the words that a function is given are slots. */
+export function phrasesOf(from: TextTable, to: TextTable): Phrases {
+  const phrases: [string, string][] = Object.entries(from).flatMap(([key, text]) => {
+    const other = to[key]
+    if (typeof text === 'string') return typeof other === 'string' ? [[text, other]] : []
+    if (typeof text === 'object')
+      return typeof other === 'object' ? Object.entries(phrasesOf(text, other)) : []
+    if (typeof other !== 'function') return []
+    const slots = Array.from({ length: text.length }, (_, index) => `{${index}*}`) as never[]
+    return [[text(...slots), other(...slots)]]
+  })
+  return Object.fromEntries(phrases)
+}

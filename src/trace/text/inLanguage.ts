@@ -1,0 +1,20 @@
+import type { Language } from '../../text/language.js'
+import { createPhrasebook, type Translate } from '../../text/phrasebook.js'
+import { ends } from './korean/ends.js'
+import { notes } from './korean/notes.js'
+import { rules } from './korean/rules.js'
+
+const translations: Readonly<Record<Language, Translate>> = {
+  en: (sentence) => sentence,
+  ko: createPhrasebook({ ...rules, ...notes, ...ends }),
+}
+
+/** A sentence of a prediction; in English if it has no translation, never in two languages. */
+export function inLanguage(sentence: string, language: Language): string {
+  return translations[language](sentence) ?? sentence
+}
+
+/** The same; undefined if it has no translation. */
+export function translated(sentence: string, language: Language): string | undefined {
+  return translations[language](sentence)
+}

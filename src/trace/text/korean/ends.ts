@@ -1,0 +1,115 @@
+import type { Phrases } from '../../../text/phrasebook.js'
+
+/** How paths end. */
+export const ends: Phrases = {
+  '{receiver!} answers': '{receiver!}의 응답',
+  '{host} answers': '{host}의 응답',
+  'the receiver answers': '수신자의 응답',
+  'the policy of {chain} is DROP': '{chain}의 정책이 DROP입니다',
+  'rule {number} of {table} {chain} drops it': '{table} {chain}의 {number}번 규칙이 버립니다',
+  'rule {number} of {family} {table} {chain} drops it':
+    '{family} {table} {chain}의 {number}번 규칙이 버립니다',
+  'rule {number} of {table} {chain} rejects it ({with*})':
+    '{table} {chain}의 {number}번 규칙이 거부합니다({with*})',
+  'rule {number} of {family} {table} {chain} rejects it ({with*})':
+    '{family} {table} {chain}의 {number}번 규칙이 거부합니다({with*})',
+  'what {target*} in {table} {chain} {number} does is not predicted':
+    '{table} {chain} {number}의 {target*}: 무엇을 하는지 예측하지 않습니다',
+  'what the rules of table {family} {table} on {host} do is not predicted':
+    '{host}의 {family} {table} 테이블: 규칙이 무엇을 하는지 예측하지 않습니다',
+  '{host} has no route to {address}': '{host}에 {address}에 대한 경로가 없습니다',
+  '{host} has no way to {address}: its route to {range} is {kind}':
+    '{host}에서 {address}에 갈 수 없습니다. {range}에 대한 경로가 {kind}입니다',
+  '{host} has no way to {address}: rule {rule} of its policy routing is {kind}':
+    '{host}에서 {address}에 갈 수 없습니다. 정책 라우팅의 규칙 {rule}: {kind}',
+  '{address} is a broadcast address': '{address}: 브로드캐스트 주소입니다',
+  '{host} does not forward it: its time to live is {ttl}':
+    '{host}에서 포워딩하지 않습니다. TTL이 {ttl}입니다',
+  '{address} is not an address of {host}, which does not forward packets ({why*})':
+    '{address}: {host}의 주소가 아니고, {host}에서는 패킷을 포워딩하지 않습니다({why*})',
+  'other connections to {socket} use the source port {port} of {address}: masquerading has none left, and the kernel drops the packet':
+    '{socket}에 대한 다른 연결이 {address}의 출발지 포트 {port}번을 쓰고 있습니다. 마스커레이드할 포트가 남지 않아 커널이 패킷을 버립니다',
+  'other connections to {socket} use the source ports {first} to {last} of {address}: masquerading has none left, and the kernel drops the packet':
+    '{socket}에 대한 다른 연결이 {address}의 출발지 포트 {first}번부터 {last}번까지 쓰고 있습니다. 마스커레이드할 포트가 남지 않아 커널이 패킷을 버립니다',
+  'another connection to {socket} has source port {port}':
+    '{socket}에 대한 다른 연결이 출발지 포트 {port}번을 쓰고 있습니다',
+  'the error reaches the caller': '오류가 호출자에게 도착합니다',
+  'the answer {from} → {to} reaches {host}, which has sent no such request':
+    '응답 {from} → {to}: 이런 요청을 보낸 적이 없는 {host}에 도착합니다',
+  'the answer comes from {source}, but the request went to {destination}':
+    '응답은 {source}에서 오지만, 요청은 {destination}에 보냈습니다',
+  'nothing listens on {protocol} port {port} of {host}':
+    '{host}의 {protocol} 포트 {port}번에서 수신 대기하는 프로세스가 없습니다',
+  'nothing listens on {protocol} port {port}':
+    '{protocol} 포트 {port}번에서 수신 대기하는 프로세스가 없습니다',
+  'it arrives at {host}; whether {program*} listens on {protocol} port {port} is not known':
+    '{host}에 도착합니다. {protocol} 포트 {port}번에서 수신 대기하는지는 알 수 없습니다({program*})',
+  'no host on {device} has {address}': '{device}의 링크에 {address}의 호스트가 없습니다',
+  'no host on {device} has {address}: {other} of {host}, which has it, is down':
+    '{device}의 링크에 {address}의 호스트가 없습니다. 이 주소가 있는 {host}의 {other} 인터페이스가 내려가 있습니다',
+  '{device} of {host} leads out of the lab': '{host}의 {device}: 랩 밖으로 나갑니다',
+  '{host} has learned {mac} for {address}, which no interface on {device} has; when it asks again is not known':
+    '{host}: {address}의 MAC 주소로 기억한 값({mac})이 {device}의 링크에 있는 인터페이스의 것이 아닙니다. 언제 다시 물어볼지는 알 수 없습니다',
+  'the bridge {bridge} does not send a packet back through the port {port} (hairpin is off)':
+    '브리지 {bridge}: 패킷을 {port} 포트로 되돌려 보내지 않습니다(헤어핀이 꺼져 있음)',
+  'whether the bridge {bridge} sends a packet back through the port {port} (hairpin) is not known':
+    '브리지 {bridge}: 패킷을 {port} 포트로 되돌려 보내는지(헤어핀) 알 수 없습니다',
+  'source {address} arrives on {device}, and route_localnet is 0 (a martian packet)':
+    '출발지가 {address}인 패킷이 {device}에 도착하는데 route_localnet이 0입니다(martian 패킷)',
+  'destination {address} arrives on {device}, and route_localnet is 0 (a martian packet)':
+    '목적지가 {address}인 패킷이 {device}에 도착하는데 route_localnet이 0입니다(martian 패킷)',
+  'source {address} is {host}’s own address (a martian packet)':
+    '출발지 {address}: {host} 자신의 주소입니다(martian 패킷)',
+  '{address} arrives on {device}, but has no route (rp_filter is {filter})':
+    '출발지가 {address}인 패킷이 {device}에 도착하지만, 이 주소에 대한 경로가 없습니다(rp_filter {filter})',
+  '{address} arrives on {device}, but has its route by {other} (rp_filter is {filter})':
+    '출발지가 {address}인 패킷이 {device}에 도착하지만, 이 주소에 대한 경로는 {other}입니다(rp_filter {filter})',
+  'route_localnet of {device} is 0: packets from 127.0.0.0/8 do not leave by it':
+    '{device}의 route_localnet이 0입니다. 127.0.0.0/8에서 온 패킷은 이 인터페이스로 나가지 않습니다',
+  'the virtual server {server} has no real server: IPVS rejects it (ICMP port unreachable)':
+    '가상 서버 {server}에 리얼 서버가 없습니다. IPVS가 거부합니다(ICMP port unreachable)',
+  'the virtual server {server} has no real server for new connections: IPVS rejects it (ICMP port unreachable)':
+    '가상 서버 {server}에 새 연결을 받을 리얼 서버가 없습니다. IPVS가 거부합니다(ICMP port unreachable)',
+  'the connection opens, but the third packet of its handshake does not pass: {end!}':
+    '연결은 열리지만 핸드셰이크의 세 번째 패킷이 통과하지 못합니다. {end!}',
+  'the connection opens, but what the caller sends does not pass: {end!}':
+    '연결은 열리지만 호출자가 보내는 것이 통과하지 못합니다. {end!}',
+  'the connection opens, but the answer does not pass: {end!}':
+    '연결은 열리지만 응답이 통과하지 못합니다. {end!}',
+  '{end!}; the request is sent again: {other!}': '{end!}. 요청을 다시 보냅니다: {other!}',
+  '{end!}; a program does not get such an error about a datagram':
+    '{end!}. 프로그램은 데이터그램에 대한 이런 오류를 받지 않습니다',
+  '{end!}; the error does not reach the caller: {lost!}':
+    '{end!}. 오류가 호출자에게 도착하지 않습니다: {lost!}',
+  'the own connection of {proxy!}: {end!}': '{proxy!} 자신의 연결: {end!}',
+  'the proxies form a loop': '프록시들이 순환합니다',
+  '{proxy!} accepts the connection and closes it: it has no ready endpoint':
+    '{proxy!}: 연결을 받아들인 뒤 닫습니다. 준비된 엔드포인트가 없습니다',
+  '{proxy!} accepts the connection and closes it: Service {service} has no ready endpoint':
+    '{proxy!}: 연결을 받아들인 뒤 닫습니다. 서비스 {service}에 준비된 엔드포인트가 없습니다',
+  '{proxy!} closes the connection: it expects a header of the PROXY protocol':
+    '{proxy!}: 연결을 닫습니다. PROXY 프로토콜의 헤더를 기대합니다',
+  '{proxy!} selects a backend by the HTTP request, which is not known':
+    '{proxy!}: HTTP 요청으로 백엔드를 선택하는데, 요청을 알 수 없습니다',
+  'the client ends the connection: it does not trust the certificate of {proxy!}':
+    '클라이언트가 연결을 끝냅니다. {proxy!}의 인증서를 신뢰하지 않습니다',
+  '{proxy!} returns {status}: Service {service} has no ready endpoint':
+    '{proxy!}: 상태 {status}. 서비스 {service}에 준비된 엔드포인트가 없습니다',
+  '{proxy!} returns {status}: no ready endpoint of the Service is on {node}':
+    '{proxy!}: 상태 {status}. {node}에 서비스의 준비된 엔드포인트가 없습니다',
+  '{proxy!} returns {status}: no route matches': '{proxy!}: 상태 {status}. 일치하는 라우트가 없습니다',
+  '{proxy!} returns {status}: a header of the PROXY protocol is no request':
+    '{proxy!}: 상태 {status}. PROXY 프로토콜의 헤더는 요청이 아닙니다',
+  '{proxy!} returns {status}: the route may not use {backend}, or it does not exist (ResolvedRefs)':
+    '{proxy!}: 상태 {status}. 라우트가 사용할 수 없거나 없는 백엔드입니다: {backend} (ResolvedRefs)',
+  '{proxy!} returns {status}: {route*} has no backend':
+    '{proxy!}: 상태 {status}. {route*}에 백엔드가 없습니다',
+  '{proxy!} returns {status}: {route}': '{proxy!}: 상태 {status}. 라우트 {route}',
+  // names of receivers and proxies
+  'the load balancer': '로드 밸런서',
+  'pod {pod}': '파드 {pod}',
+  'kube-proxy of {node}': '{node}의 kube-proxy',
+  '{program} of pod {pod}': '파드 {pod}의 {program}',
+  'container {container} of pod {pod}': '파드 {pod}의 컨테이너 {container}',
+  'a program of {host}': '{host}의 프로그램',
+}

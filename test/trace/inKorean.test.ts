@@ -1,0 +1,102 @@
+import { readdirSync } from 'node:fs'
+import t from 'tap'
+import { headline } from '../../src/diagnose/headline.js'
+import { question } from '../../src/diagnose/question.js'
+import { causesIn } from '../../src/diagnose/why/whyRequest.js'
+import { planSnapshot } from '../../src/lab/plan/planSnapshot.js'
+import { createColours } from '../../src/text/colour.js'
+import type { Path, Prediction } from '../../src/trace/model/steps.js'
+import { predict } from '../../src/trace/predict.js'
+import { hangul } from '../text/textsIn.js'
+import { translated } from '../../src/trace/text/inLanguage.js'
+import { predictionText } from '../../src/trace/text/predictionText.js'
+
+/** What a path says in sentences. */
+function sentencesOf(path: Path): string[] {
+  const steps = path.hops.flatMap((hop) => hop.steps)
+  const own = [
+    ...steps.flatMap((step) => ('why' in step && step.why !== undefined ? [step.why] : [])),
+    ...steps.flatMap((step) => (step.kind === 'rule' && step.because !== undefined ? [step.because] : [])),
+    ...steps.flatMap((step) => (step.kind === 'link' ? [step.text] : [])),
+    path.end.reason,
+  ]
+  const { relayed } = path
+  return relayed?.path === undefined ? own : [...own, ...sentencesOf(relayed.path)]
+}
+
+/** Requests of a lab to each of its Services and node ports, and to one that nobody serves. */
+function requestsIn(lab: string): Prediction[] {
+  const snapshot = planSnapshot(lab)
+  const { topology, cluster } = snapshot.model
+  const callers = ['client', 'node', 'pod'].flatMap(
+    (kind) => topology.places.find((place) => place.kind === kind)?.netns ?? [],
+  )
+  const nodes = topology.nodes.flatMap(({ addresses }) => addresses[0]?.address ?? [])
+  const ports = cluster.services.flatMap(({ spec }) =>
+    (spec.ports ?? []).flatMap(({ port, nodePort }) => [
+      ...(spec.clusterIP === undefined || spec.clusterIP === 'None' ? [] : [`${spec.clusterIP}:${port}`]),
+      ...(nodePort === undefined ? [] : nodes.map((address) => `${address}:${nodePort}`)),
+    ]),
+  )
+  return callers.flatMap((from) =>
+    [...new Set([...ports, ...nodes.map((address) => `${address}:9`)])]
+      .filter((to) => !to.includes('::'))
+      .slice(0, 4)
+      .map((to) => {
+        const asked = question(snapshot, { from, to, protocol: 'tcp' })
+        return predict(asked.snapshot.state, asked.from, asked.packet, { everyRule: true })
+      }),
+  )
+}
+
+const folders = ['labs', 'labs/exercises']
+const labs = folders.flatMap((folder) =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== 'exercises')
+    .map(({ name }) => name),
+)
+
+t.test('every sentence about requests in shipped labs is in Korean', async (t) => {
+  const sentences = new Set(labs.flatMap(requestsIn).flatMap(({ paths }) => paths.flatMap(sentencesOf)))
+  t.ok(sentences.size > 100)
+  // the name of a field is the same in both languages
+  const left = [...sentences].filter((one) => {
+    const korean = translated(one, 'ko')
+    return one.includes(' ') && (korean === undefined || !hangul.test(korean))
+  })
+  t.strictSame(left, [])
+})
+
+t.test('the text of a path is in Korean, names and rules are as in English', async (t) => {
+  const asked = question(planSnapshot('nodeport'), {
+    ...{ from: 'client', to: 'http://{node-a}:30080/', protocol: 'tcp' },
+  })
+  const prediction = predict(asked.snapshot.state, asked.from, asked.packet)
+  const text = predictionText(prediction, {
+    ...{ colours: createColours(false), language: 'ko', width: 100, all: false, path: 2 },
+    nameOf: () => undefined,
+  })
+  for (const line of [
+    /CONNTRACK NEW: nat의 규칙은 연결마다 한 번만 평가됩니다\n/,
+    /KUBE-SVC-\S+ 2 +✗ random 1\/2 → KUBE-SEP-\S+ \(선택되지 않음\)\n/,
+    /✔ 응답 도착: 파드 default\/\S+의 응답\n/,
+    /\n가능한 경로 2개 \(2번 경로를 표시함, 다른 경로는 --path N\):\n/,
+  ])
+    t.match(text, line)
+  t.notMatch(text, /\b(?:answer|reply|chosen|the|is)\b/)
+  t.equal(
+    headline(asked, causesIn(asked, prediction), 'ko').sentence.replaceAll(/파드 \d+/g, '파드 N'),
+    'client → node-a (172.18.0.2:30080): node-a의 규칙에 따라 파드 N개 중 하나에 도달하고 응답을 받습니다',
+  )
+})
+
+t.test('a request that fails is in Korean, with its cause', async (t) => {
+  const asked = question(planSnapshot('no-endpoints'), {
+    ...{ from: 'caller', to: 'http://{empty}/', protocol: 'tcp' },
+  })
+  const prediction = predict(asked.snapshot.state, asked.from, asked.packet)
+  t.equal(
+    headline(asked, causesIn(asked, prediction), 'ko').sentence,
+    'caller → 서비스 default/empty (10.96.1.1:80): “connection refused” 오류를 받습니다. node-a: filter KUBE-SERVICES의 2번 규칙이 거부합니다(icmp-port-unreachable). 원인은 Service default/empty의 spec.selector에 있습니다',
+  )
+})
