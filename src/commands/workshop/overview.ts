@@ -12,7 +12,7 @@ const levels: readonly Level[] = [1, 2, 3]
 
 /** `vethlab workshop list`: prints all exercises with their titles, and marks the solved ones. */
 export function list(session: Session): void {
-  const { say, print, colours, progress } = session
+  const { say, print, prose, colours, progress } = session
   const all = allExercises()
   for (const level of levels) {
     const own = all.filter((exercise) => exercise.level === level)
@@ -20,13 +20,8 @@ export function list(session: Session): void {
     print(colours.bold(say.levels[level]))
     printExercises(session, own)
   }
-  print(
-    say.paths(
-      learningPaths()
-        .map(({ name }) => name)
-        .join(', '),
-    ),
-  )
+  const paths = learningPaths().map(({ name }) => name)
+  print(prose(say.paths(paths.join(', '))))
   const next = nextExercise(progress())
   print(next === undefined ? solvedOf(session, all) : say.howToStart(next.name))
 }
