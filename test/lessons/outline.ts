@@ -1,6 +1,6 @@
 /** What a lesson and its translation have in common, whatever the language. */
 export interface Outline {
-  /** Fenced blocks, fences included, byte for byte except for comments and the output of `rules`, which are translated. */
+  /** Fenced blocks, fences included, byte for byte except for comments and the output of verbs with `--lang`, which are translated. */
   readonly blocks: readonly string[]
   /** Indented command lines, without comments. */
   readonly indented: readonly string[]
@@ -42,10 +42,10 @@ export function outlineOf(markdown: string): Outline {
   }
 }
 
-/** A block without what is in the language of its page: comments, and what `rules` prints with `--lang`. */
+/** A block without what is in the language of its page: comments, and what verbs print with `--lang`. */
 function withoutTranslated(block: string): string {
   return withoutComments(block).replace(
-    /^(\$ vethlab rules .*?)(?: --lang ko)?\n(?:(?!\$ |```).*\n)*/gm,
+    /^(\$ vethlab (?:rules|trace) .*?)(?: --lang ko)?\n(?:(?!\$ |```).*\n)*/gm,
     '$1\n',
   )
 }

@@ -13,8 +13,3 @@ const translations: Readonly<Record<Language, Translate>> = {
 export function inLanguage(sentence: string, language: Language): string {
   return translations[language](sentence) ?? sentence
 }
-
-/** The same; undefined if it has no translation. */
-export function translated(sentence: string, language: Language): string | undefined {
-  return translations[language](sentence)
-}

@@ -70,7 +70,7 @@ export const koreanServiceCodes: Readonly<Record<keyof typeof serviceCodes, Expl
   },
   'internal-policy-local': {
     title: 'internalTrafficPolicy가 Local이고, 노드에 서비스의 파드가 없음',
-    text: '`internalTrafficPolicy: Local`이면 클러스터 IP로 가는 요청에는 호출자와 같은 노드의 파드만 응답합니다. 그런 파드가 없는 노드에서는 kube-proxy가 요청을 버립니다(ipvs 모드에서는 거부합니다).',
+    text: '`internalTrafficPolicy: Local`이면 클러스터 IP로 가는 요청에는 호출자와 같은 노드의 파드만 응답합니다. 그런 파드가 없는 노드에서는 kube-proxy가 요청을 버리고, ipvs 모드에서는 거부합니다.',
     fix: 'DaemonSet처럼 모든 노드에서 파드를 실행하거나, `internalTrafficPolicy: Cluster`를 설정하세요.',
   },
   'health-check-fails': {

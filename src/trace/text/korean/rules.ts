@@ -12,6 +12,8 @@ const ofPolicies: Phrases = {
   'denied by the policy': '정책이 거부합니다',
   'the policy leaves it to the next tier': '정책이 다음 티어에 맡깁니다',
   'the policies of tier {tier} end here': '{tier} 티어의 정책이 여기서 끝납니다',
+  'the policy isolates the pod for {direction}': '정책이 파드의 {direction}를 격리합니다',
+  'the policy has rules about the pod for {direction}': '파드의 {direction}에 대한 규칙이 정책에 있습니다',
   'no policy isolates the pod': '파드를 격리하는 정책이 없습니다',
   'no policy isolates the pod for {direction}': '파드의 {direction}를 격리하는 정책이 없습니다',
   'packets of known connections, and ICMP that every pod may get':
