@@ -5,7 +5,7 @@ import { fullFolder } from './testFiles.mjs'
 export const durationsFile = 'test/durations.json'
 
 /** How long the tests of a shared process take, at most. A test that takes half of it is alone. */
-const mostSeconds = 20
+const mostSeconds = 30
 
 /** The time of a test that is not recorded yet. */
 const unknownSeconds = 10

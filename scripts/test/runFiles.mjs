@@ -11,6 +11,8 @@ import { endLabs, environmentOf } from './endLabs.mjs'
 
 const { jobs, processes, limitSeconds, bail } = JSON.parse(process.argv[2])
 const say = (message) => process.connected && process.send(message)
+/** Tests run most code a few times, and V8 would optimize it after less than scripts/launcher.cjs says. */
+const nodeOptions = ['--enable-source-maps', '--interrupt-budget=540672']
 const running = new Set()
 const runName = String(process.pid)
 let hasBailed = false
@@ -63,7 +65,7 @@ async function run({ name, script, tests }) {
   const unset = without.flatMap((name) => ['-u', name])
   const test = t.spawn(
     'env',
-    [...unset, process.execPath, '--enable-source-maps', script],
+    [...unset, process.execPath, ...nodeOptions, script],
     {
       buffered: true,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -26,10 +26,12 @@ async function runWith(t: Test, binary: string, ...more: string[]): Promise<LabR
   return result
 }
 
-for (const [like, backend] of [
-  ['1.36', 'nft'],
-  ['1.30', 'legacy'],
-] as const) {
+for (const [like, backend] of (
+  [
+    ['1.36', 'nft'],
+    ['1.30', 'legacy'],
+  ] as const
+).slice(0, runs(2, 1))) {
   t.test(`a kube-proxy that asks as ${like} does, ${backend}`, { skip: cannotRun }, async (t) => {
     const make = await fakeKubeProxy(t)
     const result = await runWith(t, make(['--like', like]), '--iptables', backend)
