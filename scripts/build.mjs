@@ -52,7 +52,9 @@ await buildDist()
 /** The commit of a checkout, with a `+` if files that are built have changed; `unknown` without git. */
 function commitOf(folder) {
   const git = (...args) =>
-    spawnSync('git', ['-C', folder, '-c', 'safe.directory=*', ...args], { encoding: 'utf8' }).stdout ?? ''
+    spawnSync('git', ['--no-optional-locks', '-C', folder, '-c', 'safe.directory=*', ...args], {
+      encoding: 'utf8',
+    }).stdout ?? ''
   // the prefix is empty, unless this folder is a part of another checkout
   const prefix = git('rev-parse', '--show-prefix').trim()
   const commit = git('rev-parse', '--short=12', 'HEAD').trim()

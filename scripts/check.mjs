@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm run check`: types, lint, format, unused code, stray files. Runs all seven, two at a time, and prints the failed ones.
+// `npm run check`: types, lint, format, unused code, generated files, stray files. Runs all eight, two at a time, and prints the failed ones.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { root, runScript, setUp } from './setup.mjs'
@@ -13,12 +13,13 @@ const checks = [
   { name: 'unused', argv: ['knip/bin/knip.js', '--no-progress'] },
   // code that only tests use belongs to the tests
   { name: 'unused except in tests', argv: ['knip/bin/knip.js', '--no-progress', '--production'] },
+  { name: 'generated files', argv: ['tsx/dist/cli.mjs', 'scripts/docs.ts', '--check'] },
   // stray binaries, tests that depend on short times
   { name: 'repository', argv: ['../scripts/repository.mjs'] },
 ]
 
 await runScript(async () => {
-  setUp(['modules'])
+  setUp(['workspace'])
   const waiting = [...checks]
   const results = []
   const worker = async () => {

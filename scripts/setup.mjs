@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Installs missing Debian packages (as root) and node_modules and makes the build before vethlab runs, and logs each action.
 // Needs only Node; takes a few milliseconds when nothing is missing.
-// Manually: `node scripts/setup.mjs [tools] [modules] [dist]`, all by default.
+// Manually: `node scripts/setup.mjs [tools] [modules] [workspace] [dist]`; by default all but `workspace`, the packages that only
+// maintainers need (scripts/maintenance/package.json).
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,12 +20,12 @@ import { requireWritable } from './setup/writable.mjs'
 /** The checkout that this script belongs to. */
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Makes sure that each of `needs` ('tools', 'modules', 'dist') is installed or built; throws a SetupFailure. */
+/** Makes sure that each of `needs` ('tools', 'modules', 'workspace', 'dist') is installed or built; throws a SetupFailure. */
 export function setUp(needs, { insist = true } = {}) {
   const requirements = readRequirements()
   checkNode(requirements.node)
   if (needs.includes('tools')) installTools(requirements.tools, insist)
-  const wanted = [modulesStep, buildStep].filter((step) => step.isFor(needs))
+  const wanted = [modulesStep(needs.includes('workspace')), buildStep].filter((step) => step.isFor(needs))
   if (wanted.every((step) => step.isCurrent())) return
   for (const step of wanted) if (!step.isCurrent()) requireWritable(root, [...step.makes, 'build'])
   const onWait = (pid) => say(`waiting for another set-up (process ${pid ?? '?'})`)
@@ -59,14 +60,14 @@ export async function runScript(main) {
   }
 }
 
-const modulesStep = {
+const modulesStep = (whole) => ({
   // Every build needs esbuild from node_modules.
   isFor: (needs) => needs.some((need) => need !== 'tools'),
-  isCurrent: () => modulesAreCurrent(root),
-  message: 'installing node_modules (npm ci)',
-  act: () => installModules(root),
+  isCurrent: () => modulesAreCurrent(root, { whole }),
+  message: `installing node_modules${whole ? ', with what only maintainers need' : ''} (npm ci)`,
+  act: () => installModules(root, { whole }),
   makes: ['node_modules'],
-}
+})
 
 const buildStep = {
   isFor: (needs) => needs.includes('dist'),

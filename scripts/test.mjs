@@ -29,13 +29,15 @@ const scriptTests = `${fullFolder}/scripts`
 
 await runScript(async () => {
   const { suite, filters, watch, ...options } = readArguments()
-  setUp(['tools', 'modules'])
+  setUp(['tools', suite === 'full' ? 'workspace' : 'modules'])
   process.chdir(root)
   const wanted = testFiles('test', suite, filters)
   const unknown = filters.filter((filter) => testFiles('test', suite, [filter]).length === 0)
   if (unknown.length > 0) throw new SetupFailure(`no test matches ${unknown.join(', ')}`, { exitCode: 2 })
-  if (suite === 'short' && filters.length === 0 && scriptsHaveChanged())
+  if (suite === 'short' && filters.length === 0 && scriptsHaveChanged()) {
+    setUp(['workspace'])
     wanted.push(...testFiles('test', 'full', [scriptTests]))
+  }
   installTestTools(wanted)
   const watching = watch ? watchEdits(root) : undefined
   for (let tests = wanted; tests !== undefined;) {

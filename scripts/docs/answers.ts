@@ -9,12 +9,19 @@ import type { checkDocument } from '../../src/diagnose/check/checkDocument.js'
 import type { reachComparisonDocument, reachDocument } from '../../src/diagnose/reach/reachDocument.js'
 import type { whyDocument } from '../../src/diagnose/why/whyDocument.js'
 import type { diagnose } from '../../src/host/doctor/diagnose.js'
+import type { comparedModes } from '../../src/reporters/comparisonReporter.js'
 import type { withProtocols } from '../../src/reporters/json.js'
 import type { resultDocument } from '../../src/results/document.js'
+import type { LabMutations } from '../../src/results/mutations.js'
+import type { Plan } from '../../src/topology/types.js'
 import type { observedDocument } from '../../src/trace/text/observedDocument.js'
 import type { comparisonDocument, predictionDocument } from '../../src/trace/text/predictionDocument.js'
+import type { ClassResults } from '../../src/workshop/class/results.js'
 
 type Reports = ReturnType<typeof withProtocols>
+
+/** One document for several labs. */
+type Several<Lab> = ReturnType<typeof resultDocument<{ readonly ok: boolean; readonly labs: readonly Lab[] }>>
 
 /** Answers by the name of their file. */
 export interface Answers {
@@ -42,10 +49,18 @@ export interface Answers {
   readonly ps: readonly ReturnType<typeof jsonRow>[]
   /** vethlab doctor --json */
   readonly doctor: Awaited<ReturnType<typeof diagnose>>
+  /** vethlab plan --json */
+  readonly plan: Plan
   /** vethlab run LAB --reporter json */
   readonly run: ReturnType<typeof resultDocument<Reports>>
   /** vethlab run LAB LAB… --reporter json */
-  readonly 'run-several': ReturnType<
-    typeof resultDocument<{ readonly ok: boolean; readonly labs: readonly Reports[] }>
-  >
+  readonly 'run-several': Several<Reports>
+  /** vethlab run LAB… --compare --reporter json */
+  readonly 'run-compared': Several<ReturnType<typeof comparedModes>>
+  /** vethlab mutate LAB --json */
+  readonly mutate: ReturnType<typeof resultDocument<LabMutations>>
+  /** vethlab mutate LAB LAB… --json */
+  readonly 'mutate-several': Several<LabMutations>
+  /** vethlab workshop results --json */
+  readonly 'workshop-results': ClassResults
 }

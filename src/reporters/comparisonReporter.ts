@@ -112,20 +112,23 @@ function closingOf(comparisons: readonly Comparison[], colours: Colours, width: 
   return [...detail, '', parts.join(', ')].map((line) => `${line}\n`).join('')
 }
 
+/** The part of the document that describes a lab. */
+export function comparedModes({ lab, title, ok, modes, steps }: Comparison) {
+  const byMode = (outcomes: Comparison['steps'][number]['outcomes']) =>
+    Object.fromEntries(outcomes.map((outcome, index) => [modes[index]?.mode ?? '', outcome]))
+  return {
+    ...{ lab, title, ok },
+    steps: steps.map(({ name, outcomes, checks }) => ({
+      name,
+      outcomes: byMode(outcomes),
+      checks: checks.map((check) => ({ name: check.name, outcomes: byMode(check.outcomes) })),
+    })),
+    modes: modes.map(({ mode, report }) => ({ ...withProtocols(report), lab, mode })),
+  }
+}
+
 function json(comparisons: readonly Comparison[]): string {
-  const labs = comparisons.map(({ lab, title, ok, modes, steps }) => {
-    const byMode = (outcomes: Comparison['steps'][number]['outcomes']) =>
-      Object.fromEntries(outcomes.map((outcome, index) => [modes[index]?.mode ?? '', outcome]))
-    return {
-      ...{ lab, title, ok },
-      steps: steps.map(({ name, outcomes, checks }) => ({
-        name,
-        outcomes: byMode(outcomes),
-        checks: checks.map((check) => ({ name: check.name, outcomes: byMode(check.outcomes) })),
-      })),
-      modes: modes.map(({ mode, report }) => ({ ...withProtocols(report), lab, mode })),
-    }
-  })
+  const labs = comparisons.map(comparedModes)
   return jsonText(
     resultDocument({
       ok: !labs.some(({ modes }) => modes.some((one) => one.skipped === undefined && !one.ok)),

@@ -104,7 +104,9 @@ function notRun({ lab, reason }: { readonly lab: string; readonly reason: string
   return { lab, title: '', ok: false, mutations: [], notMet: 0, idle: [], durationMs: 0, skipped: reason }
 }
 
-function document(results: readonly LabMutations[]): object {
+function document(
+  results: readonly LabMutations[],
+): LabMutations | { readonly ok: boolean; readonly labs: readonly LabMutations[] } {
   const [only, ...others] = results
   if (only !== undefined && others.length === 0) return only
   return { ok: results.every(({ ok, skipped }) => ok || skipped !== undefined), labs: results }

@@ -154,3 +154,32 @@ t.test('the command line starts in the same process, where the user stands', (t)
   t.match(listed.stdout, /list in/)
   t.end()
 })
+
+t.test('packages that only maintainers need are installed when they are needed', (t) => {
+  const { root, setUp, write } = checkout(t)
+  const name = 'vethlab-maintenance'
+  const own = { name: 'fixture', version: '1.0.0', dependencies: { part: 'file:part' } }
+  const workspaces = ['scripts/maintenance']
+  write('package.json', JSON.stringify({ ...own, workspaces }))
+  write('scripts/maintenance/package.json', JSON.stringify({ name, version: '1.0.0' }))
+  const packages = {
+    '': { ...own, workspaces },
+    'node_modules/part': { resolved: 'part', link: true },
+    [`node_modules/${name}`]: { resolved: 'scripts/maintenance', link: true },
+    part: { version: '1.0.0' },
+    'scripts/maintenance': { name, version: '1.0.0' },
+  }
+  write('package-lock.json', JSON.stringify({ name: 'fixture', lockfileVersion: 3, packages }))
+  const installs = (need: string) => setUp(need).stderr.includes('installing node_modules')
+  const isThere = () => existsSync(join(root, 'node_modules', name))
+  t.ok(installs('modules'))
+  t.notOk(isThere())
+  const later = new Date(Date.now() + 60_000)
+  utimesSync(join(root, 'package-lock.json'), later, later)
+  t.notOk(installs('modules'), 'a lock that was only touched')
+  t.ok(installs('workspace'))
+  t.ok(isThere())
+  t.notOk(installs('modules'), 'they do not remove it')
+  t.notOk(installs('workspace'))
+  t.end()
+})

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { load } from './load.js'
+import { load } from '../../scripts/load.js'
 import { linterOf } from './linterOf.js'
 
-const { layers } = await load<typeof import('../../eslint.config.js')>('eslint.config.js')
+const { layers } = await load<typeof import('../../../eslint.config.js')>('eslint.config.js')
 
 const table: { file: string; imports: string; allowed: boolean }[] = [
   { file: 'src/cluster/types.ts', imports: '../host/environment.js', allowed: false },
