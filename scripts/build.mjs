@@ -13,7 +13,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import Module, { createRequire } from 'node:module'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -66,22 +66,19 @@ function commitOf(folder) {
 async function buildDist() {
   // built beside the old folder, which it then replaces: a vethlab that starts meanwhile finds one of the two
   const made = join(root, `build/dist-${process.pid}`)
-  // less text to compile, so that it starts faster; the maps are written in build/dist-N, and read one folder higher, in dist
-  const small = {
-    ...{ minifySyntax: true, minifyWhitespace: true, sourcemap: 'linked', sourcesContent: false },
+  const programs = {
+    ...commonJs,
+    // less text to compile, so that it starts faster; names and short lines stay, for stack traces and debuggers
+    ...{
+      minifySyntax: true,
+      minifyWhitespace: true,
+      lineLimit: 120,
+      sourcemap: 'linked',
+      sourcesContent: false,
+    },
+    // the maps are written in build/dist-N, and read one folder higher, in dist
     sourceRoot: 'map',
-  }
-  // names and short lines stay, for stack traces and debuggers
-  const library = {
-    ...commonJs,
-    ...{ minifyWhitespace: true, lineLimit: 120 },
-    entryPoints: ['src/index.ts'],
-    outdir: made,
-  }
-  const commandLine = {
-    ...commonJs,
-    ...small,
-    entryPoints: { vethlab: 'src/cli.ts', portals: 'src/host/userspace/main.ts' },
+    entryPoints: { vethlab: 'scripts/entries.cjs', portals: 'src/host/userspace/main.ts' },
     outdir: made,
   }
   // read when a page is written, not at each start
@@ -112,10 +109,11 @@ async function buildDist() {
     ...{ ...page, format: 'iife', loader: { '.css': 'text' } },
     entryPoints: { terminal: 'src/view/page/terminal/main.ts', editor: 'src/view/page/editor/main.ts' },
   }
-  const bundles = [library, commandLine, page, onUse].map((options) => build({ ...options, metafile: true }))
+  const bundles = [programs, page, onUse].map((options) => build({ ...options, metafile: true }))
   const metafiles = (await Promise.all(bundles)).map(({ metafile }) => metafile)
   writeFileSync(join(made, 'LICENSES.txt'), bundledLicenses(metafiles, root))
-  toStart(join(made, 'vethlab.cjs'))
+  toAscii(join(made, 'vethlab.cjs'))
+  writeFileSync(join(made, 'index.cjs'), "module.exports = require('./vethlab.cjs').library()\n")
   const names = Object.keys(createRequire(import.meta.url)(join(made, 'index.cjs')))
   writeFileSync(join(made, 'index.js'), moduleOf(names))
   mkdirSync(join(made, 'types'))
@@ -133,13 +131,12 @@ async function buildDist() {
 }
 
 /**
- * Makes a bundle a function, as Node does with each module, so that the launcher need not copy it to start it. Escapes what esbuild
- * leaves in UTF-8, which is only in regular expressions: V8 keeps a text with one other character than ASCII in two bytes per
- * character, and takes longer to read it.
+ * Escapes what esbuild leaves in UTF-8, which is only in regular expressions: V8 keeps a text with one other character than ASCII
+ * in two bytes per character, and takes longer to read it.
  */
-function toStart(file) {
+function toAscii(file) {
   const escaped = (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
-  writeFileSync(file, Module.wrap(readFileSync(file, 'utf8').replaceAll(/[^\0-\x7f]/g, escaped)))
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/[^\0-\x7f]/g, escaped))
 }
 
 /** index.js for `import`: the same exports, so that an error is of one class however the library was loaded. */

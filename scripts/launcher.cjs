@@ -4,6 +4,7 @@
 // smaller file than the verbs, with the functions that it uses.
 'use strict'
 const { readFileSync, writeFileSync } = require('node:fs')
+const { wrap } = require('node:module')
 const { join } = require('node:path')
 const v8 = require('node:v8')
 const vm = require('node:vm')
@@ -15,8 +16,8 @@ const file = join(__dirname, 'vethlab.cjs')
 const [first = '--help'] = process.argv.slice(2)
 const compiled = join(__dirname, /^(-|help$)/.test(first) ? 'help.compiled' : 'vethlab.compiled')
 
-// the build has made it a function, in ASCII
-const script = new vm.Script(readFileSync(file, 'latin1'), {
+// the build has written ASCII alone
+const script = new vm.Script(wrap(readFileSync(file, 'latin1')), {
   filename: file,
   cachedData: readCompiled(),
   importModuleDynamically: vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER,
@@ -25,6 +26,7 @@ if (process.env.VETHLAB_WRITE_COMPILED === '1') {
   process.on('exit', () => writeFileSync(compiled, script.createCachedData()))
 }
 script.runInThisContext().call(exports, exports, require, module, file, __dirname)
+exports.startCommandLine()
 
 function readCompiled() {
   try {
