@@ -1,5 +1,5 @@
 import type { BridgePort, Device, ForwardingEntry, Link, Neighbour, Route } from '../../topology/network.js'
-import type { PolicyRule } from '../model/state.js'
+import type { PolicyRule, TraceState } from '../model/state.js'
 
 /** What a namespace has of a network, as ip(8) lists it; ends of links in other namespaces are still numbers. */
 export interface Interfaces {
@@ -85,23 +85,39 @@ export interface IpNeighbour {
 }
 
 /** In this order, one line each: what `ip -j -d -batch` answers to `ipLines`. */
-export const ipLines = ['addr', 'netns list-id', 'neigh', 'route show table all'] as const
+export const ipLines = [
+  ...['addr', 'netns list-id', 'neigh', 'route show table all'],
+  ...['rule', 'neigh show proxy'],
+] as const
 
 const otherKinds = new Set(['unicast', 'local', 'broadcast', 'blackhole', 'unreachable', 'prohibit', 'throw'])
 
-/** Reads the answers to `ipLines`. Throws Error for other text. */
-export function readInterfaces(netns: string | undefined, text: string): Interfaces {
-  const [links, namespaces, neighbours, routes] = jsonTexts(text) as [
+/** Reads the answers to `ipLines`; its rules are of IPv4. Throws Error for other text. */
+export function readIp(
+  netns: string | undefined,
+  text: string,
+): {
+  readonly interfaces: Interfaces
+  readonly policies: readonly PolicyRule[]
+  readonly announced: TraceState['announced']
+} {
+  const [links, namespaces, neighbours, routes, rules, proxied] = jsonTexts(text) as [
     readonly IpLink[],
     readonly { readonly nsid: number; readonly name?: string }[],
     readonly IpNeighbour[],
     readonly IpRoute[],
+    readonly IpRule[],
+    readonly IpNeighbour[],
   ]
   return {
-    ...interfacesOf(netns, links),
-    neighbours: neighboursOf(netns, neighbours),
-    routes: routesOf(netns, routes),
-    namespaces: new Map(namespaces.flatMap(({ nsid, name }) => (name === undefined ? [] : [[nsid, name]]))),
+    interfaces: {
+      ...interfacesOf(netns, links),
+      neighbours: neighboursOf(netns, neighbours),
+      routes: routesOf(netns, routes),
+      namespaces: new Map(namespaces.flatMap(({ nsid, name }) => (name === undefined ? [] : [[nsid, name]]))),
+    },
+    policies: netns === undefined ? [] : policiesOf(netns, 'IPv4', rules),
+    announced: netns === undefined ? [] : proxiedOf(netns, proxied),
   }
 }
 
@@ -261,9 +277,9 @@ const knownOfRules = new Set([
 
 const actions = ['blackhole', 'unreachable', 'prohibit'] as const
 
-/** Reads the output of `ip -j rule` of one family. */
-export function readPolicies(netns: string, family: PolicyRule['family'], text: string): PolicyRule[] {
-  return policiesOf(netns, family, JSON.parse(text.trim() === '' ? '[]' : text) as readonly IpRule[])
+/** Reads the output of `ip -j -6 rule`. */
+export function readPolicies6(netns: string, text: string): PolicyRule[] {
+  return policiesOf(netns, 'IPv6', JSON.parse(text.trim() === '' ? '[]' : text) as readonly IpRule[])
 }
 
 /** The rules of `ip rule`, with what is not evaluated. */
@@ -295,12 +311,8 @@ export function policiesOf(
   })
 }
 
-/** Reads the output of `ip -j neigh show proxy`: addresses for which a host answers although they are not its own. */
-export function readProxied(
-  netns: string,
-  text: string,
-): { netns: string; device: string; address: string }[] {
-  const entries = JSON.parse(text.trim() === '' ? '[]' : text) as readonly IpNeighbour[]
+/** What `ip neigh show proxy` lists: addresses for which a host answers although they are not its own. */
+function proxiedOf(netns: string, entries: readonly IpNeighbour[]): TraceState['announced'] {
   return entries.flatMap(({ dst, dev }) => (dev === undefined ? [] : [{ netns, device: dev, address: dst }]))
 }
 

@@ -7,7 +7,7 @@ import type { ReadPlace } from './readPlace.js'
 /** Without these parts of a namespace, no packet is followed through it. */
 const deciding = [
   'the forwarding entries',
-  'the interfaces and routes',
+  'the interfaces',
   'the rules of policy routing',
   'the settings',
   'the rules of ',

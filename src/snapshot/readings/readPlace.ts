@@ -15,14 +15,7 @@ import { loadIpsets } from '../rules/ipsets.js'
 import { listedNft } from '../rules/listedNft.js'
 import { loadSave } from '../rules/loadRestore.js'
 import { parseListeners, type Socket } from './sockets.js'
-import {
-  ipLines,
-  readForwarding,
-  readInterfaces,
-  readPolicies,
-  readProxied,
-  type Interfaces,
-} from './interfaces.js'
+import { ipLines, readForwarding, readIp, readPolicies6, type Interfaces } from './interfaces.js'
 
 /** What the tools show of a namespace; a part that could not be read is absent. */
 export interface ReadPlace {
@@ -56,8 +49,6 @@ interface Reading {
   readonly parse: (text: string, netns: string | undefined) => Part
 }
 
-const ip = `printf '%s\\n' ${ipLines.map((line) => `'${line}'`).join(' ')} | ip -j -d -batch -`
-
 /** Both backends keep their rules under names of the kernel: that of the caller is read with plain names. */
 const save = (family: IpFamily) => {
   const six = family === 'IPv6' ? '6' : ''
@@ -74,6 +65,8 @@ const saveOfOther = (family: IpFamily) => {
 /** What several readings use. Files are read by the shell itself: a process for each of them would take most of the time. */
 const prelude = `
   first_line() { line=; { read -r line <"$1"; } 2>/dev/null; }
+  links=$(printf '%s\\n' ${ipLines.map((line) => `'${line}'`).join(' ')} | ip -j -d -batch - 2>&1)
+  links_status=$?
   nft_rules=$(nft -s list ruleset 2>&1)
   nft_status=$?
   first_line /proc/net/ip_tables_names
@@ -99,24 +92,20 @@ const sysctlFiles = [
 /** What is read of every namespace. */
 const readings: readonly Reading[] = [
   {
-    what: 'the interfaces and routes',
-    script: ip,
-    parse: (text, netns) => ({ interfaces: readInterfaces(netns, text) }),
+    what: 'the interfaces, the routes, and the rules of policy routing for IPv4',
+    script: `test $links_status = 0 || { printf '%s' "$links" >&2; exit $links_status; }; printf '%s\\n' "$links"`,
+    parse: (text, netns) => readIp(netns, text),
   },
   {
     what: 'the forwarding entries of tunnels',
-    script: 'bridge -j fdb',
+    script: `case "$links" in *'"vxlan"'*) bridge -j fdb ;; esac`,
     parse: (text, netns) => ({ forwarding: netns === undefined ? [] : readForwarding(netns, text) }),
   },
-  ...(['IPv4', 'IPv6'] as const).map((family): Reading => ({
-    what: `the rules of policy routing for ${family}`,
-    script: `ip -j ${family === 'IPv4' ? '-4' : '-6'} rule`,
-    parse: (text, netns) => ({ policies: netns === undefined ? [] : readPolicies(netns, family, text) }),
-  })),
   {
-    what: 'the addresses that a host answers for',
-    script: 'ip -j neigh show proxy',
-    parse: (text, netns) => ({ announced: netns === undefined ? [] : readProxied(netns, text) }),
+    // a batch of ip(8) lists rules of one family
+    what: 'the rules of policy routing for IPv6',
+    script: 'ip -j -6 rule',
+    parse: (text, netns) => ({ policies: netns === undefined ? [] : readPolicies6(netns, text) }),
   },
   {
     what: 'the settings of the kernel',
