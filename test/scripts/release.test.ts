@@ -58,3 +58,7 @@ t.test('a Debian package has the same files, both commands, and the tools', { sk
   )
   t.end()
 })
+
+t.test('the changelog has the version', async (t) => {
+  t.match(readFileSync('CHANGELOG.md', 'utf8'), `\n## ${version}\n`)
+})
