@@ -5,7 +5,7 @@ import { timed } from '../timed.js'
 import { inTurns } from '../turns.js'
 import { root } from '../workspace.js'
 
-/** `vethlab trace` from the shell: predicted from the files, and observed in a lab that is up. */
+/** `vethlab trace` and `why` from the shell: predicted from the files, and in a lab that is up. */
 export const traces: Row = {
   name: 'trace',
   async measure({ cli, folder }) {
@@ -15,10 +15,11 @@ export const traces: Row = {
     const call = ['client', 'http://{node-a}:30080/']
     await vethlab('up', lab)
     try {
-      const [predicted = [], observed = [], node = []] = await inTurns(
+      const [predicted = [], observed = [], explained = [], node = []] = await inTurns(
         9,
         () => vethlab('trace', lab, ...call, '--predict'),
         () => vethlab('trace', basename(lab), ...call),
+        () => vethlab('why', basename(lab), ...call),
         () => timed([process.execPath, '--eval', '0'], root),
       )
       return [
@@ -35,6 +36,13 @@ export const traces: Row = {
           measured: observed,
           floor: node,
           bound: { most: 500 },
+        },
+        {
+          what: 'vethlab why nodeport, in a lab that is up, against trace',
+          unit: 'ms',
+          measured: explained,
+          floor: observed,
+          bound: { ratio: 1 },
         },
       ]
     } finally {
