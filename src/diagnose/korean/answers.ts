@@ -21,7 +21,8 @@ export const answers: Phrases = {
   '{decided*}; the caller {result*}': '{decided*}. 호출자는 {result*}',
   '✔ predicted to pass': '✔ 통과로 예측됨',
   'predicted to pass for {share}': '{share} 통과로 예측됨',
-  'No fix found: none is known for this cause': '해결 방법을 찾지 못했습니다. 이 원인에 대해 알려진 방법이 없습니다',
+  'No fix found: none is known for this cause':
+    '해결 방법을 찾지 못했습니다. 이 원인에 대해 알려진 방법이 없습니다',
   'No fix found; tried: {changes*}': '해결 방법을 찾지 못했습니다. 시도한 것: {changes*}',
   'if {question*} {taken!}': '가정: {question*} {taken!}',
   yes: '예',
@@ -29,7 +30,7 @@ export const answers: Phrases = {
   // changes of one field are the same in both languages
   '{field}: none → {after}': '{field}: 없음 → {after}',
   '{field}: {before} → none': '{field}: {before} → 없음',
-  '{field}: {before} → {after}': '{field}: {before} → {after}',
+  '{field}: {before!} → {after!}': '{field}: {before!} → {after!}',
   '{kind} {name}: {change!}': '{kind} {name}: {change!}',
   '{name}': '{name}',
   '{one!}; {other!}': '{one!}. {other!}',
@@ -67,7 +68,8 @@ export const answers: Phrases = {
     '{node}에서는 토폴로지 힌트에 따라 서비스 {service}의 준비된 엔드포인트 {all}개 중 {used}개({zone} 존용)만 사용합니다',
   'before 1.31 kube-proxy uses them only if an annotation of the Service asks for it':
     '1.31 이전의 kube-proxy는 서비스의 어노테이션이 있을 때만 힌트를 사용합니다',
-  '{without} of {all} ready endpoints have none': '준비된 엔드포인트 {all}개 중 {without}개에 힌트가 없습니다',
+  '{without} of {all} ready endpoints have none':
+    '준비된 엔드포인트 {all}개 중 {without}개에 힌트가 없습니다',
   'the Event says {message*}': '이벤트: {message*}',
   'an endpoint is on a node without the label {label}': '한 엔드포인트의 노드에 {label} 레이블이 없습니다',
   'the controller needs two zones, and a zone and an allocatable CPU of each ready node':

@@ -9,17 +9,16 @@ export const hosts: Phrases = {
   '{place} does not have its address {address} on {device}':
     '{place}의 {device} 인터페이스에 있어야 할 주소 {address}가 없습니다',
   '{device} of {place} has {address} again': '{place}의 {device} 인터페이스에 {address}를 다시 추가',
-  '{name} of {place} is {value}': '{place}의 {name}: {value}',
+  '{name} of {place} is {value}': '{place}의 {name} 값: {value}',
   '{name} of {place} is {value}, and its route {route*} leads by another interface than the one by which packets from there arrive':
-    '{place}의 {name}: {value}. 경로 {route*}의 인터페이스가 그곳의 패킷이 도착하는 인터페이스와 다릅니다',
+    '{place}의 {name} 값: {value}. 경로 {route*}의 인터페이스가 그곳의 패킷이 도착하는 인터페이스와 다릅니다',
   'the route {route*} of {place} is removed': '{place}의 경로 {route*} 제거',
   'the MTU of {device} is {bytes}: handshakes and short answers pass, and larger packets are lost':
     '{device}의 MTU: {bytes}. 핸드셰이크와 짧은 응답은 통과하고, 더 큰 패킷은 사라집니다',
   'the MTU of {device} on {place} is {bytes}': '{place}에 있는 {device}의 MTU: {bytes}',
   'the MTU of {device} on {place} is {bytes}, as that of its sender':
     '{place}에 있는 {device}의 MTU: {bytes}(보내는 쪽과 같음)',
-  'the MTU of {device} on {place} is {bytes}, {more!}':
-    '{place}에 있는 {device}의 MTU: {bytes}, {more!}',
+  'the MTU of {device} on {place} is {bytes}, {more!}': '{place}에 있는 {device}의 MTU: {bytes}, {more!}',
   '{device} takes packets of at most {bytes} bytes (its MTU), and {sender} sends packets of up to {largest}: the link drops these without notice':
     '{device}: 최대 {bytes}바이트의 패킷을 받는데(MTU), {sender}에서 보내는 패킷은 최대 {largest}바이트입니다. 링크는 이런 패킷을 알리지 않고 버립니다',
   '{device} takes packets of at most {bytes} bytes (its MTU), and {sender} sends packets of the tunnel of up to {largest}: the link drops these without notice':

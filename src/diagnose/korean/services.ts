@@ -43,35 +43,34 @@ export const services: Phrases = {
   'spec.externalTrafficPolicy: Local → Cluster (pods then see the node’s address)':
     'spec.externalTrafficPolicy: Local → Cluster (파드에는 노드의 주소가 보이게 됩니다)',
   // pods that are not ready
-  'the {probe} of container {container} in pod {pod} fails{more!}: nothing listens on port {port}':
-    '파드 {pod}에 있는 컨테이너 {container}의 {probe} 실패{more!}. {port}번 포트에서 수신 대기하는 프로세스가 없습니다',
+  'the {probe} of container {container} in pod {pod} fails ({pods} pods): nothing listens on port {port}':
+    '파드 {pod}에 있는 컨테이너 {container}의 {probe} 실패(파드 {pods}개). {port}번 포트에서 수신 대기하는 프로세스가 없습니다',
   'the {probe} of container {container} in pod {pod} fails: nothing listens on port {port}':
     '파드 {pod}에 있는 컨테이너 {container}의 {probe} 실패. {port}번 포트에서 수신 대기하는 프로세스가 없습니다',
   'the {probe} of container {container} in pod {pod} fails: nothing listens on port {port}, the pod listens on {ports*}':
     '파드 {pod}에 있는 컨테이너 {container}의 {probe} 실패. {port}번 포트에서 수신 대기하는 프로세스가 없습니다. 파드가 수신 대기하는 포트: {ports*}',
-  'the {probe} of container {container} in pod {pod} fails{more!}: nothing listens on port {port}, the pod listens on {ports*}':
-    '파드 {pod}에 있는 컨테이너 {container}의 {probe} 실패{more!}. {port}번 포트에서 수신 대기하는 프로세스가 없습니다. 파드가 수신 대기하는 포트: {ports*}',
-  ' ({count} pods)': '(파드 {count}개)',
+  'the {probe} of container {container} in pod {pod} fails ({pods} pods): nothing listens on port {port}, the pod listens on {ports*}':
+    '파드 {pod}에 있는 컨테이너 {container}의 {probe} 실패(파드 {pods}개). {port}번 포트에서 수신 대기하는 프로세스가 없습니다. 파드가 수신 대기하는 포트: {ports*}',
   'pod {pod} has no node: {reason*}': '파드 {pod}에 노드가 없습니다. {reason*}',
-  'pod {pod} has no node{more!}: {reason*}': '파드 {pod}에 노드가 없습니다{more!}. {reason*}',
+  'pod {pod} has no node ({pods} pods): {reason*}': '파드 {pod}에 노드가 없습니다(파드 {pods}개). {reason*}',
   'container {container} of pod {pod} has ended with exit code {code} ({reason*})':
     '파드 {pod}의 컨테이너 {container}: 종료 코드 {code}번으로 끝났습니다({reason*})',
-  'container {container} of pod {pod}{more!} has ended with exit code {code} ({reason*})':
-    '파드 {pod}의 컨테이너 {container}{more!}: 종료 코드 {code}번으로 끝났습니다({reason*})',
+  'container {container} of pod {pod} ({pods} pods) has ended with exit code {code} ({reason*})':
+    '파드 {pod}의 컨테이너 {container}(파드 {pods}개): 종료 코드 {code}번으로 끝났습니다({reason*})',
   'container {container} of pod {pod} has ended with exit code {code}, after {restarts!} ({reason*})':
     '파드 {pod}의 컨테이너 {container}: 종료 코드 {code}번으로 끝났습니다({restarts!}, {reason*})',
-  'container {container} of pod {pod}{more!} has ended with exit code {code}, after {restarts!} ({reason*})':
-    '파드 {pod}의 컨테이너 {container}{more!}: 종료 코드 {code}번으로 끝났습니다({restarts!}, {reason*})',
+  'container {container} of pod {pod} ({pods} pods) has ended with exit code {code}, after {restarts!} ({reason*})':
+    '파드 {pod}의 컨테이너 {container}(파드 {pods}개): 종료 코드 {code}번으로 끝났습니다({restarts!}, {reason*})',
   '1 restart': '재시작 1번',
   '{count} restarts': '재시작 {count}번',
   'container {container} of pod {pod} does not run: {reason*}':
     '파드 {pod}의 컨테이너 {container}: 실행되고 있지 않습니다({reason*})',
-  'container {container} of pod {pod}{more!} does not run: {reason*}':
-    '파드 {pod}의 컨테이너 {container}{more!}: 실행되고 있지 않습니다({reason*})',
+  'container {container} of pod {pod} ({pods} pods) does not run: {reason*}':
+    '파드 {pod}의 컨테이너 {container}(파드 {pods}개): 실행되고 있지 않습니다({reason*})',
   'the {probe} of container {container} of pod {pod} does not succeed: {what!}':
     '파드 {pod}에 있는 컨테이너 {container}의 {probe}: 성공하지 못합니다. {what!}',
-  'the {probe} of container {container} of pod {pod}{more!} does not succeed: {what!}':
-    '파드 {pod}에 있는 컨테이너 {container}의 {probe}{more!}: 성공하지 못합니다. {what!}',
+  'the {probe} of container {container} of pod {pod} ({pods} pods) does not succeed: {what!}':
+    '파드 {pod}에 있는 컨테이너 {container}의 {probe}(파드 {pods}개): 성공하지 못합니다. {what!}',
   'its command is {command*}': '명령: {command*}',
   'it gets {path} on port {port}': '{port}번 포트의 {path} 경로를 요청합니다',
   'it connects to port {port}': '{port}번 포트에 연결합니다',
@@ -79,10 +78,10 @@ export const services: Phrases = {
   'it has no handler': '핸들러가 없습니다',
   'pod {pod} is not ready: its readiness gate {gate} is not true, which another program sets':
     '파드 {pod}: 준비되지 않았습니다. 다른 프로그램이 설정하는 레디니스 게이트 {gate}의 값이 true가 아닙니다',
-  'pod {pod} is not ready{more!}: its readiness gate {gate} is not true, which another program sets':
-    '파드 {pod}{more!}: 준비되지 않았습니다. 다른 프로그램이 설정하는 레디니스 게이트 {gate}의 값이 true가 아닙니다',
+  'pod {pod} is not ready ({pods} pods): its readiness gate {gate} is not true, which another program sets':
+    '파드 {pod}(파드 {pods}개): 준비되지 않았습니다. 다른 프로그램이 설정하는 레디니스 게이트 {gate}의 값이 true가 아닙니다',
   'pod {pod} is not ready': '파드 {pod}: 준비되지 않았습니다',
-  'pod {pod} is not ready{more!}': '파드 {pod}{more!}: 준비되지 않았습니다',
+  'pod {pod} is not ready ({pods} pods)': '파드 {pod}(파드 {pods}개): 준비되지 않았습니다',
   'metadata.labels of {node} also has {labels*}, which pod {pod} selects':
     '{node}의 metadata.labels에 {labels*} 추가(파드 {pod}의 nodeSelector)',
   'metadata.labels of {node} also has {labels*}, which the DaemonSet {name} selects':

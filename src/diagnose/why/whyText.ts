@@ -118,7 +118,11 @@ function causeLines(
     own !== undefined && own.place === rule?.place && own.chain === rule.chain && own.spec === rule.spec
   const text = isSame ? says.replace(`: ${own.spec}`, '') : says
   return [
-    ...labelled(code !== main && effects.includes(code) ? 'effect' : 'cause', inLanguage(text, options.language), options),
+    ...labelled(
+      code !== main && effects.includes(code) ? 'effect' : 'cause',
+      inLanguage(text, options.language),
+      options,
+    ),
     ...(object === undefined ? [] : labelled('object', objectText(object), options)),
     ...at.flatMap((place) => labelled('at', place, options)),
   ]
@@ -133,7 +137,11 @@ function ruleLines(
   return [
     ...labelled('rule', `${where}: ${spec}`, options),
     ...at.flatMap((one) => labelled('at', one, options)),
-    ...labelled('owner', `${owner ?? say('another program')}${why === undefined ? '' : `: ${say(why)}`}`, options),
+    ...labelled(
+      'owner',
+      `${owner ?? say('another program')}${why === undefined ? '' : `: ${say(why)}`}`,
+      options,
+    ),
   ]
 }
 
@@ -171,6 +179,7 @@ function labelled(
   const hang = 11
   const last = result === undefined ? [] : [` ${result}`]
   return wrap([...text.split(' '), ...last], width - hang).map(
-    (line, index) => `  ${index === 0 ? colours.bold(pad(inLanguage(label, language), 9)) : ' '.repeat(9)}${line.trimStart()}`,
+    (line, index) =>
+      `  ${index === 0 ? colours.bold(pad(inLanguage(label, language), 9)) : ' '.repeat(9)}${line.trimStart()}`,
   )
 }
