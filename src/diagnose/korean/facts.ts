@@ -36,7 +36,6 @@ export const facts: Phrases = {
   'pod {pod} on {node} → {to} (ping pod {other} on {node2})':
     '{node}의 파드 {pod} → {to} ({node2}의 파드 {other}에 ping)',
   'client {client} → {to} (its route through {node})': '클라이언트 {client} → {to} ({node} 경유 경로)',
-  'Service {service}: {end!}': '서비스 {service}: {end!}',
   '{service}: {end!}': '{service}: {end!}',
   'pods of {node}: {end!}': '{node}의 파드: {end!}',
   // rules
