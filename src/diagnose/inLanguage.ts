@@ -5,11 +5,20 @@ import { answers } from './korean/answers.js'
 import { facts } from './korean/facts.js'
 import { hosts } from './korean/hosts.js'
 import { policies } from './korean/policies.js'
+import { reach } from './korean/reach.js'
 import { services } from './korean/services.js'
 
 const translations: Readonly<Record<Language, Translate>> = {
   en: (sentence) => sentence,
-  ko: createPhrasebook({ ...koreanOfTrace, ...answers, ...services, ...hosts, ...policies, ...facts }),
+  ko: createPhrasebook({
+    ...koreanOfTrace,
+    ...answers,
+    ...services,
+    ...hosts,
+    ...policies,
+    ...facts,
+    ...reach,
+  }),
 }
 
 /** A sentence or a label of an answer; in English if it has no translation, never in two languages. */

@@ -3,6 +3,7 @@ import t from 'tap'
 import { check } from '../../src/diagnose/check/check.js'
 import { readAttachedSnapshot } from '../../src/inspect/attached.js'
 import { inLanguage } from '../../src/diagnose/inLanguage.js'
+import { reach } from '../../src/diagnose/reach/reach.js'
 import { proposalText } from '../../src/diagnose/why/proposalText.js'
 import type { Finding } from '../../src/diagnose/why/types.js'
 import { whyRequest } from '../../src/diagnose/why/whyRequest.js'
@@ -38,7 +39,7 @@ function saidBy(lab: string, after: readonly string[], requests?: readonly Writt
 function untranslated(sentences: Iterable<string>): string[] {
   return [...new Set(sentences)].filter(
     (one) =>
-      / [a-z]+ /.test(one) &&
+      /[a-z] /.test(one) &&
       !hangul.test(inLanguage(one, 'ko')) &&
       !/^(?:\S+ \S+: )?\S+: \S+ → \S+$/.test(one),
   )
@@ -89,5 +90,27 @@ t.test('check: every finding about bundles, shipped labs and exercises is in Kor
     ]
   })
   t.ok(new Set(sentences).size > 100)
+  t.strictSame(untranslated(sentences), [])
+})
+
+t.test('reach: every sender, address and end in shipped labs is in Korean', async (t) => {
+  const sentences = ['nodeport', 'no-endpoints', 'loadbalancer', 'traffic-policy', 'dual-stack'].flatMap(
+    (lab) => {
+      const { rows, broken, unknown } = reach(planSnapshot(lab))
+      return [
+        ...rows.flatMap(({ kind, address, entries }) => [
+          `${kind} ${address}`,
+          ...entries.flatMap(({ sources, ends, cell }) => [
+            ...sources,
+            ends,
+            ...cell.ends.flatMap(({ reason = '' }) => reason),
+          ]),
+        ]),
+        ...broken.map(({ says }) => says),
+        ...unknown.keys(),
+      ]
+    },
+  )
+  t.ok(new Set(sentences).size > 50)
   t.strictSame(untranslated(sentences), [])
 })
