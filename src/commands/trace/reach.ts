@@ -105,7 +105,11 @@ export function reachCommand(): Command {
       const service = serviceOf(snapshot, flags.service)
       const other = await otherOf(snapshot, flags)
       const { colour, width } = terminal()
-      const options = { colours: createColours(colour), language: chosenLanguage(flags.prove === true ? 'en' : flags.lang), width }
+      const options = {
+        colours: createColours(colour),
+        language: chosenLanguage(flags.prove === true ? 'en' : flags.lang),
+        width,
+      }
       const page = flags.html === undefined ? undefined : openTracePage(flags.html)
       const sample = flags.prove === true ? flags.cells : 0
       if (other === undefined) {
