@@ -11,8 +11,8 @@ import { lastReceiver } from '../trace/model/lastReceiver.js'
 import type { End, Path, Prediction } from '../trace/model/steps.js'
 import { probabilityText } from '../trace/rules/chance.js'
 import type { Language } from '../text/language.js'
-import { inLanguage } from '../trace/text/inLanguage.js'
 import { headlineTexts, type HeadlineTexts } from './headlineTexts.js'
+import { inLanguage } from './inLanguage.js'
 import { objectText } from './why/objectText.js'
 
 /** How a request ends, in a mark and one sentence. */

@@ -19,13 +19,16 @@ const slot = /\{(\w+)([*!]?)\}/g
 
 /**
  * Translates whole sentences, or not at all. `{name}` in a phrase stands for one word, `{name*}` for several, and `{name!}`
- * for a phrase that is translated too: an unknown part leaves its sentence in the first language. The phrase with the most
- * words of its own decides.
+ * for a phrase that is translated too: an unknown part leaves its sentence in the first language. Words after a sentence
+ * (`{says!} (and {count} more)`) are tried first, then the phrase with the most words of its own.
  */
 export function createPhrasebook(phrases: Phrases): Translate {
   const forms = Object.entries(phrases)
     .filter(([phrase]) => phrase.match(slot) !== null)
-    .toSorted(([one], [other]) => ownLength(other) - ownLength(one))
+    .toSorted(
+      ([one], [other]) =>
+        Number(followsSentence(other)) - Number(followsSentence(one)) || ownLength(other) - ownLength(one),
+    )
     .map(([phrase, translation]) => formOf(phrase, translation))
   const translate: Translate = (sentence) => {
     if (Object.hasOwn(phrases, sentence) && sentence.match(slot) === null) return phrases[sentence]
@@ -42,6 +45,10 @@ export function createPhrasebook(phrases: Phrases): Translate {
     return undefined
   }
   return translate
+}
+
+function followsSentence(phrase: string): boolean {
+  return /^\{\w+!\}.*[^}]$/.test(phrase)
 }
 
 function ownLength(phrase: string): number {

@@ -7,6 +7,9 @@ const commands = [
   ['rules', 'nodeport', 'node-a'],
   ['explain'],
   ['trace', 'nodeport', 'client', 'http://{node-a}:30080/'],
+  ['why', 'nodeport', 'client', 'http://{node-a}:30080/'],
+  ['check', 'nodeport'],
+  ['reach', 'nodeport'],
   ['run', 'nodeport'],
   ['workshop', 'list'],
 ]
@@ -32,4 +35,17 @@ t.test('the output of iptables-save has no language', async (t) => {
   const { code, stderr } = vethlab(['rules', 'nodeport', 'node-a', '--raw', '--lang', 'ko'])
   t.equal(code, 2)
   t.match(stderr, "option '--raw' cannot be used with option '--lang <language>'")
+})
+
+t.test('JSON is in English, also in a Korean locale', async (t) => {
+  const asked = ['no-endpoints', 'caller', 'http://{empty}/']
+  for (const command of [
+    ['why', ...asked],
+    ['check', 'no-endpoints'],
+    ['reach', 'no-endpoints'],
+  ]) {
+    const { stdout } = vethlab([...command, '--json'], { env: { LC_ALL: 'ko_KR.UTF-8' } })
+    t.notMatch(stdout, /\p{Script=Hangul}/u, command.join(' '))
+    t.equal(vethlab([...command, '--json', '--lang', 'ko']).code, 2, command.join(' '))
+  }
 })

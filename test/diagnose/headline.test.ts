@@ -21,7 +21,7 @@ function answer({ lab, protocol = 'tcp', after = [], ...rest }: Asked) {
   const written = { ...rest, protocol }
   const why = whyRequest(snapshot, written)
   const asked = question(snapshot, written)
-  const text = whyText(why, asked, { colours: createColours(false), width: 1000 })
+  const text = whyText(why, asked, { colours: createColours(false), language: 'en', width: 1000 })
   return { why, text, ...headline(asked, why) }
 }
 

@@ -27,7 +27,7 @@ for (const name of names)
     const truth = parse(readFileSync(join(folder, name, 'truth.yaml'), 'utf8')) as Truth
     const { snapshot, bundle } = await readAttachedSnapshot(join(folder, name, 'bundle'))
     const found = withEvidence(check(snapshot), bundle)
-    const text = checkText(found, { colours: createColours(false), width: 100 })
+    const text = checkText(found, { colours: createColours(false), language: 'en', width: 100 })
     for (const pattern of truth.mustMatch) t.match(text, new RegExp(pattern, 'i'))
     for (const pattern of truth.mustNotMatch ?? []) t.notMatch(text, new RegExp(pattern))
     t.equal(found.findings.length > 0, truth.mustNotMatch === undefined, 'a healthy cluster has no finding')

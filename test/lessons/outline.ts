@@ -45,7 +45,7 @@ export function outlineOf(markdown: string): Outline {
 /** A block without what is in the language of its page: comments, and what verbs print with `--lang`. */
 function withoutTranslated(block: string): string {
   return withoutComments(block).replace(
-    /^(\$ vethlab (?:rules|trace) .*?)(?: --lang ko)?\n(?:(?!\$ |```).*\n)*/gm,
+    /^(\$ vethlab (?:check|rules|trace|why) .*?)(?: --lang ko)?\n(?:(?!\$ |```).*\n)*/gm,
     '$1\n',
   )
 }

@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs'
 import t from 'tap'
 import { headline } from '../../src/diagnose/headline.js'
 import { question } from '../../src/diagnose/question.js'
@@ -8,6 +7,7 @@ import { createColours } from '../../src/text/colour.js'
 import type { Path, Prediction } from '../../src/trace/model/steps.js'
 import { predict } from '../../src/trace/predict.js'
 import { hangul } from '../text/textsIn.js'
+import { requestsOf, shippedLabs } from './requestsOf.js'
 import { inLanguage } from '../../src/trace/text/inLanguage.js'
 import { predictionText } from '../../src/trace/text/predictionText.js'
 
@@ -24,40 +24,18 @@ function sentencesOf(path: Path): string[] {
   return relayed?.path === undefined ? own : [...own, ...sentencesOf(relayed.path)]
 }
 
-/** Requests of a lab to each of its Services and node ports, and to one that nobody serves. */
-function requestsIn(lab: string): Prediction[] {
+function predictionsIn(lab: string): Prediction[] {
   const snapshot = planSnapshot(lab)
-  const { topology, cluster } = snapshot.model
-  const callers = ['client', 'node', 'pod'].flatMap(
-    (kind) => topology.places.find((place) => place.kind === kind)?.netns ?? [],
-  )
-  const nodes = topology.nodes.flatMap(({ addresses }) => addresses[0]?.address ?? [])
-  const ports = cluster.services.flatMap(({ spec }) =>
-    (spec.ports ?? []).flatMap(({ port, nodePort }) => [
-      ...(spec.clusterIP === undefined || spec.clusterIP === 'None' ? [] : [`${spec.clusterIP}:${port}`]),
-      ...(nodePort === undefined ? [] : nodes.map((address) => `${address}:${nodePort}`)),
-    ]),
-  )
-  return callers.flatMap((from) =>
-    [...new Set([...ports, ...nodes.map((address) => `${address}:9`)])]
-      .filter((to) => !to.includes('::'))
-      .slice(0, 4)
-      .map((to) => {
-        const asked = question(snapshot, { from, to, protocol: 'tcp' })
-        return predict(asked.snapshot.state, asked.from, asked.packet, { everyRule: true })
-      }),
-  )
+  return requestsOf(snapshot).map((written) => {
+    const asked = question(snapshot, written)
+    return predict(asked.snapshot.state, asked.from, asked.packet, { everyRule: true })
+  })
 }
 
-const folders = ['labs', 'labs/exercises']
-const labs = folders.flatMap((folder) =>
-  readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && entry.name !== 'exercises')
-    .map(({ name }) => name),
-)
-
 t.test('every sentence about requests in shipped labs is in Korean', async (t) => {
-  const sentences = new Set(labs.flatMap(requestsIn).flatMap(({ paths }) => paths.flatMap(sentencesOf)))
+  const sentences = new Set(
+    shippedLabs.flatMap(predictionsIn).flatMap(({ paths }) => paths.flatMap(sentencesOf)),
+  )
   t.ok(sentences.size > 100)
   // the name of a field is the same in both languages
   const left = [...sentences].filter((one) => one.includes(' ') && !hangul.test(inLanguage(one, 'ko')))

@@ -139,7 +139,7 @@ t.test('a request that passes: the pods and the rewrites', async (t) => {
   const asked = question(planSnapshot('nodeport'), { ...throughNodeA, protocol: 'tcp' })
   t.match(found, { outcome: 'passes', share: 1, findings: [] })
   t.match(
-    whyText(found, asked, { colours: createColours(false), width: 100 }),
+    whyText(found, asked, { colours: createColours(false), language: 'en', width: 100 }),
     /^✔ client calls node-a \(172\.18\.0\.2:30080\): rules on node-a send it to one of 2 pods, which answers\n {2}1\/2 {2}pod default\/my-app-.*\n {4}node-a: destination ⇒ 10\.244\.1\.2:80\n/,
   )
 })

@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { check } from '../../diagnose/check/check.js'
 import { checkDocument } from '../../diagnose/check/checkDocument.js'
 import { verdictOf } from '../../diagnose/check/types.js'
@@ -9,6 +9,8 @@ import { collect } from '../../host/manifestFiles.js'
 import { exitCode } from '../../errors.js'
 import { jsonText } from '../../reporters/jsonText.js'
 import { createColours } from '../../text/colour.js'
+import type { Language } from '../../text/language.js'
+import { chosenLanguage, languageOption } from '../options.js'
 import { print, printColoured } from '../output.js'
 import { terminal } from '../terminal.js'
 
@@ -17,6 +19,7 @@ const exitCodes = { wrong: exitCode.checkFailed, healthy: exitCode.ok, undecided
 interface CheckFlags {
   readonly filename?: readonly string[]
   readonly json?: true
+  readonly lang?: Language
   readonly plan?: true
 }
 
@@ -45,7 +48,8 @@ export function checkCommand(): Command {
       collect,
     )
     .option('--plan', 'use the plan of a lab, even if it is running')
-    .option('--json', 'print JSON')
+    .addOption(new Option('--json', 'print JSON').conflicts('lang'))
+    .addOption(languageOption('the answer'))
     .addHelpText('after', help)
     .action(async (what: string, flags: CheckFlags) => {
       const { snapshot, bundle } = await readAnySnapshot(what, flags)
@@ -53,6 +57,8 @@ export function checkCommand(): Command {
       process.exitCode = exitCodes[verdictOf(found)]
       if (flags.json === true) return print(jsonText(checkDocument(found)))
       const { colour, width } = terminal()
-      printColoured(checkText(found, { colours: createColours(colour), width }))
+      printColoured(
+        checkText(found, { colours: createColours(colour), language: chosenLanguage(flags.lang), width }),
+      )
     })
 }

@@ -16,6 +16,7 @@ import { collect } from '../../host/manifestFiles.js'
 import { jsonText } from '../../reporters/jsonText.js'
 import type { Snapshot } from '../../snapshot/model/snapshot.js'
 import { createColours } from '../../text/colour.js'
+import type { Language } from '../../text/language.js'
 import { prepareLab, type PreparedLab } from '../../lab/plan/prepareLab.js'
 import type { PrepareOptions } from '../../lab/plan/prepareOptions.js'
 import { prepareAsWritten } from '../../lab/plan/planSnapshot.js'
@@ -25,7 +26,7 @@ import { proveComparison, proveRequests, type ReachProof } from '../../lab/reach
 import { openTracePage } from './traceHtml.js'
 import { brokenSteps, differenceSteps } from '../../view/report/reachSteps.js'
 import { interruptible } from '../endOnSignals.js'
-import { kubeProxyOption, wholeNumber } from '../options.js'
+import { chosenLanguage, kubeProxyOption, languageOption, wholeNumber } from '../options.js'
 import { print, printColoured, printError } from '../output.js'
 import { terminal } from '../terminal.js'
 import { readAnySnapshot } from '../../inspect/anySnapshot.js'
@@ -42,6 +43,7 @@ interface ReachFlags {
   readonly cells: number
   readonly html?: string
   readonly json?: true
+  readonly lang?: Language
   readonly markdown?: true
 }
 
@@ -94,15 +96,20 @@ export function reachCommand(): Command {
       '--html <file>',
       'also write a page: the paths of each difference on both sides, or of each broken promise',
     )
-    .addOption(new Option('--json', 'print JSON').conflicts('markdown'))
-    .option('--markdown', 'print Markdown, for a comment on a pull request')
+    .addOption(new Option('--json', 'print JSON').conflicts(['markdown', 'lang']))
+    .addOption(new Option('--markdown', 'print Markdown, for a comment on a pull request').conflicts('lang'))
+    .addOption(languageOption('who reaches what; comparisons are in English').conflicts('prove'))
     .addHelpText('after', help)
     .action(async (what: string, flags: ReachFlags) => {
       const { snapshot } = await readAnySnapshot(what, flags)
       const service = serviceOf(snapshot, flags.service)
       const other = await otherOf(snapshot, flags)
       const { colour, width } = terminal()
-      const options = { colours: createColours(colour), width }
+      const options = {
+        colours: createColours(colour),
+        language: chosenLanguage(flags.prove === true ? 'en' : flags.lang),
+        width,
+      }
       const page = flags.html === undefined ? undefined : openTracePage(flags.html)
       const sample = flags.prove === true ? flags.cells : 0
       if (other === undefined) {

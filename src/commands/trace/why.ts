@@ -1,9 +1,10 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { exitCode } from '../../errors.js'
 import { isAttached, type ReadSnapshot } from '../../inspect/attached.js'
 import { whyWithEvidence } from '../../inspect/checkEvidence.js'
 import { readUpLab } from '../../inspect/traceInLab.js'
 import { type Snapshot } from '../../snapshot/model/snapshot.js'
+import { inLanguage } from '../../diagnose/inLanguage.js'
 import { question } from '../../diagnose/question.js'
 import { edited } from '../../diagnose/edits.js'
 import { upLabNamed, type UpLab } from '../../up/upLab.js'
@@ -12,12 +13,15 @@ import { whyRequest } from '../../diagnose/why/whyRequest.js'
 import { whyText } from '../../diagnose/why/whyText.js'
 import { jsonText } from '../../reporters/jsonText.js'
 import { createColours } from '../../text/colour.js'
+import type { Language } from '../../text/language.js'
+import { chosenLanguage, languageOption } from '../options.js'
 import { print, printColoured } from '../output.js'
 import { terminal } from '../terminal.js'
 import { readNamed, rejectOther, withRequest, writtenRequest, type RequestFlags } from './traceRequest.js'
 
 interface WhyFlags extends RequestFlags {
   readonly json?: true
+  readonly lang?: Language
   readonly plan?: true
 }
 
@@ -37,7 +41,8 @@ export function whyCommand(): Command {
         'It sends no packet.',
     )
     .option('--plan', 'use the plan, even if the lab is running')
-    .option('--json', 'print JSON')
+    .addOption(new Option('--json', 'print JSON').conflicts('lang'))
+    .addOption(languageOption('the answer'))
     .addHelpText('after', help)
     .action((lab: string, from: string, url: string, flags: WhyFlags) => why(lab, from, url, flags))
 }
@@ -56,8 +61,10 @@ async function why(name: string, from: string, url: string, flags: WhyFlags): Pr
   }
   const { colour, width } = terminal()
   const colours = createColours(colour)
-  for (const notice of notices) printColoured(`${colours.bold('note')}: ${notice}\n`)
-  printColoured(whyText(found, asked, { colours, width }))
+  const language = chosenLanguage(flags.lang)
+  const say = (text: string) => inLanguage(text, language)
+  for (const notice of notices) printColoured(`${colours.bold(say('note'))}: ${say(notice)}\n`)
+  printColoured(whyText(found, asked, { colours, language, width }))
 }
 
 async function readLab(up: UpLab, flags: WhyFlags): Promise<Snapshot> {

@@ -1,9 +1,12 @@
 import type { Colours } from '../../text/colour.js'
-import { wrap } from '../../text/textWidth.js'
+import type { Language } from '../../text/language.js'
+import { pad, wrap } from '../../text/textWidth.js'
+import { inLanguage } from '../inLanguage.js'
 import type { CheckFinding, CheckResult } from './types.js'
 
 export interface CheckTextOptions {
   readonly colours: Colours
+  readonly language: Language
   /** Columns. */
   readonly width: number
 }
@@ -14,37 +17,55 @@ const mostRequests = 3
 /** What `check` found, for people: one page, what affects most requests first. */
 export function checkText(result: CheckResult, options: CheckTextOptions): string {
   const { findings, asked, unknown, notices } = result
-  const { colours } = options
+  const { colours, language } = options
+  const say = (text: string) => inLanguage(text, language)
   const problems = findings.filter(({ note }) => note !== true).length
   const notes = findings.length - problems
-  const more = notes === 0 ? '' : `, and ${counted(notes, 'note')}`
-  const summary = [
+  const { text, paint } =
     problems === 0
-      ? `${healthLine(result, colours)}${more}`
-      : `${colours.bad(`${counted(problems, 'problem')} found`)}${more}`,
-  ]
-  const open = grouped(unknown.map(({ why }) => why))
+      ? healthLine(result, colours)
+      : { text: `${counted(problems, 'problem')} found`, paint: colours.bad }
+  const more = notes === 0 ? '' : `, and ${counted(notes, 'note')}`
+  const open = grouped(unknown.map(({ why }) => say(why)))
   const lines = [
-    ...summary,
+    paint(say(text + more)),
     ...findings.flatMap((finding, index) => ['', ...findingLines(finding, index + 1, options)]),
     ...(open.length === 0
       ? []
-      : ['', `not decided (${unknown.length} of ${asked} requests):`, ...open.map((text) => `  ${text}`)]),
+      : [
+          '',
+          say(`not decided (${unknown.length} of ${asked} requests):`),
+          ...open.map((text) => `  ${text}`),
+        ]),
     ...(notices.length === 0
       ? []
-      : ['', 'known and assumed:', ...notices.flatMap((text) => indented(text, '  ', options.width))]),
+      : [
+          '',
+          say('known and assumed:'),
+          ...notices.flatMap((text) => indented(say(text), '  ', options.width)),
+        ]),
   ]
   return `${lines.join('\n')}\n`
 }
 
 /** Good only for requests that are decided. */
-function healthLine({ asked, passed, withoutServices, ignored }: CheckResult, colours: Colours): string {
+function healthLine(
+  { asked, passed, withoutServices, ignored }: CheckResult,
+  { good }: Colours,
+): { readonly text: string; readonly paint: (text: string) => string } {
+  const plain = (text: string) => ({ text, paint: (same: string) => same })
   if (withoutServices === true)
-    return `nothing is decided about Services: none is attached, by \`kubectl get svc,ep,endpointslices,pods,nodes -A -o yaml\` or rules of a node`
-  if (asked === 0) return 'nothing is decided: no request is known'
-  if (passed === 0) return `nothing is decided: none of ${asked} requests could be predicted to its end`
+    return plain(
+      'nothing is decided about Services: none is attached, by `kubectl get svc,ep,endpointslices,pods,nodes -A -o yaml` or rules of a node',
+    )
+  if (asked === 0) return plain('nothing is decided: no request is known')
+  if (passed === 0)
+    return plain(`nothing is decided: none of ${asked} requests could be predicted to its end`)
   const without = ignored.length === 0 ? '' : ` (not looked at: ${ignored.join(', ')})`
-  return colours.good(`no problems found: ${passed} of ${asked} requests are predicted to pass${without}`)
+  return {
+    text: `no problems found: ${passed} of ${asked} requests are predicted to pass${without}`,
+    paint: good,
+  }
 }
 
 function counted(number: number, noun: string): string {
@@ -58,30 +79,35 @@ function grouped(texts: readonly string[]): string[] {
   return [...counts].slice(0, 10).map(([text, count]) => (count === 1 ? text : `${text} (${count})`))
 }
 
-function findingLines(finding: CheckFinding, number: number, { colours, width }: CheckTextOptions): string[] {
+function findingLines(
+  finding: CheckFinding,
+  number: number,
+  { colours, language, width }: CheckTextOptions,
+): string[] {
   const { says, note, reason, code, node, object, rule, at = [], affects, fixes } = finding
   const named =
     object === undefined
       ? ''
       : `${object.kind} ${object.namespace === undefined ? '' : `${object.namespace}/`}${object.name}${object.field === undefined ? '' : ` ${object.field}`}`
+  const say = (sentence: string) => inLanguage(sentence, language)
   const line = (label: string, text: string) =>
     indented(text, '     '.padEnd(14), width).map((one, index) =>
-      index === 0 ? `     ${colours.dim(label.padEnd(8))} ${one.trimStart()}` : one,
+      index === 0 ? `     ${colours.dim(pad(say(label), 8))} ${one.trimStart()}` : one,
     )
   const more = affects.length - mostRequests
   return [
-    ...indented(note === true ? `note: ${says}` : says, '   ', width).map((one, index) =>
+    ...indented(say(note === true ? `note: ${says}` : says), '   ', width).map((one, index) =>
       index === 0 ? ` ${number} ${colours.bold(one.trimStart())}` : one,
     ),
-    ...(reason === undefined || reason === says ? [] : line('so', reason)),
+    ...(reason === undefined || reason === says ? [] : line('so', say(reason))),
     ...(named === '' ? [] : line('object', named)),
     ...(node === undefined ? [] : line('node', node)),
     ...(rule === undefined ? [] : line('rule', rule)),
     ...at.flatMap((place) => line('at', place)),
-    ...affects.slice(0, mostRequests).flatMap((request) => line('fails', request)),
-    ...(more > 0 ? line('', `and ${more} more`) : []),
+    ...affects.slice(0, mostRequests).flatMap((request) => line('fails', say(request))),
+    ...(more > 0 ? line('', say(`and ${more} more`)) : []),
     ...fixes.flatMap(({ says: fix, command }) => [
-      ...line('fix', fix),
+      ...line('fix', say(fix)),
       // commands are copied: they are not wrapped
       ...(command === undefined ? [] : [`              ${colours.dim(command)}`]),
     ]),

@@ -1,6 +1,8 @@
 import type { Colours } from '../../text/colour.js'
 import { count } from '../../text/count.js'
-import { wrap } from '../../text/textWidth.js'
+import type { Language } from '../../text/language.js'
+import { pad, wrap } from '../../text/textWidth.js'
+import { inLanguage } from '../inLanguage.js'
 import type { Cell } from './cell.js'
 import type { Counterexample, DifferenceGroup, ReachComparison } from './compare.js'
 import type { ReachResult } from './reach.js'
@@ -8,6 +10,8 @@ import type { ReachResult } from './reach.js'
 /** How results are printed. */
 export interface ReachTextOptions {
   readonly colours: Colours
+  /** Comparisons are in English. */
+  readonly language: Language
   /** Columns. */
   readonly width: number
 }
@@ -19,36 +23,42 @@ const mostReasons = 8
 
 /** Who reaches what, for people: by Service, then what the objects promise and does not hold. */
 export function reachText(result: ReachResult, options: ReachTextOptions): string {
-  const { colours } = options
+  const { colours, language } = options
+  const say = (text: string) => inLanguage(text, language)
   const lines: string[] = []
   let service: string | undefined = ''
   for (const row of result.rows) {
     if (row.service !== service)
-      lines.push('', colours.bold(row.service === undefined ? 'no Service' : `Service ${row.service}`))
+      lines.push('', colours.bold(say(row.service === undefined ? 'no Service' : `Service ${row.service}`)))
     service = row.service
-    lines.push(`  ${row.kind} ${colours.name(row.address)}`)
+    lines.push(`  ${say(`${row.kind} ${row.address}`).replace(row.address, colours.name(row.address))}`)
     for (const { sources, ends } of row.entries)
-      lines.push(...indented(`${listed(sources)} → ${ends}`, '    ', options.width))
+      lines.push(...indented(`${say(listed(sources.map(say)))} → ${say(ends)}`, '    ', options.width))
   }
   const broken = result.broken.flatMap(({ says, cells, cell }, index) => [
-    ...indented(`${says}${cells > 1 ? ` (and ${cells - 1} more like it)` : ''}`, '   ', options.width).map(
-      (line, at) => (at === 0 ? ` ${index + 1} ${line.trimStart()}` : line),
-    ),
+    ...indented(
+      say(`${says}${cells > 1 ? ` (and ${cells - 1} more like it)` : ''}`),
+      '   ',
+      options.width,
+    ).map((line, at) => (at === 0 ? ` ${index + 1} ${line.trimStart()}` : line)),
     ...ruleLines('rule', cell, options),
   ])
   const verdict =
     result.decided === 0
-      ? 'nothing is decided'
+      ? say('nothing is decided')
       : result.broken.length === 0
-        ? colours.good('every decided request ends as the objects promise')
+        ? colours.good(say('every decided request ends as the objects promise'))
         : colours.bad(
-            `${count(result.broken.length, 'promise')} of the objects ${result.broken.length === 1 ? 'is' : 'are'} broken:`,
+            say(
+              `${count(result.broken.length, 'promise')} of the objects ${result.broken.length === 1 ? 'is' : 'are'} broken:`,
+            ),
           )
   return `${[...lines.slice(1), '', verdict, ...broken, ...endLines(result, options)].join('\n')}\n`
 }
 
 /** What differs between two snapshots, for people: what is not documented first. */
-export function comparisonText(result: ReachComparison, options: ReachTextOptions): string {
+export function comparisonText(result: ReachComparison, given: ReachTextOptions): string {
+  const options = { ...given, language: 'en' } as const
   const { colours } = options
   const { groups, decided } = result
   const verdict =
@@ -102,11 +112,16 @@ export function packetText({ source, arrives, protocol, from, to }: Counterexamp
   return `${protocol} ${from} → ${to} (${source}${by})`
 }
 
-function ruleLines(label: string, { rule, ends }: Cell, { colours, width }: ReachTextOptions): string[] {
+function ruleLines(
+  label: string,
+  { rule, ends }: Cell,
+  { colours, language, width }: ReachTextOptions,
+): string[] {
   const reason = ends.find(({ reason: one }) => one !== undefined)?.reason
-  const says = rule === undefined ? (reason ?? 'no rule decides') : ruleText(rule)
-  return indented(`${label}: ${says}`, '             ', width).map((one, index) =>
-    index === 0 ? `     ${colours.dim('rule'.padEnd(7))} ${one.trimStart()}` : one,
+  const say = (text: string) => inLanguage(text, language)
+  const says = rule === undefined ? say(reason ?? 'no rule decides') : ruleText(rule)
+  return indented(`${say(label)}: ${says}`, '             ', width).map((one, index) =>
+    index === 0 ? `     ${colours.dim(pad(say('rule'), 7))} ${one.trimStart()}` : one,
   )
 }
 
@@ -118,19 +133,24 @@ export function ruleText({ place, table, chain, number, spec }: NonNullable<Cell
 /** What was decided, and what was not known or assumed. */
 function endLines(
   { classes, decided, unknown, notices }: Pick<ReachResult, 'classes' | 'decided' | 'unknown' | 'notices'>,
-  { width }: ReachTextOptions,
+  { language, width }: ReachTextOptions,
 ): string[] {
+  const say = (text: string) => inLanguage(text, language)
   const open = [...unknown].sort(([, a], [, b]) => b - a)
   const total = open.reduce((sum, [, number]) => sum + number, 0)
   const more = open.length - mostReasons
   return [
     '',
-    `${count(decided, 'request')} of ${count(classes, 'class').replace(/classs$/, 'classes')} of senders decided${total === 0 ? '' : `, ${total} not known, because:`}`,
-    ...open.slice(0, mostReasons).flatMap(([why, number]) => indented(`${why} (${number})`, '  ', width)),
-    ...(more > 0 ? [`  and ${count(more, 'other reason')}`] : []),
+    say(
+      `${count(decided, 'request')} of ${count(classes, 'class').replace(/classs$/, 'classes')} of senders decided${total === 0 ? '' : `, ${total} not known, because:`}`,
+    ),
+    ...open
+      .slice(0, mostReasons)
+      .flatMap(([why, number]) => indented(`${say(why)} (${number})`, '  ', width)),
+    ...(more > 0 ? [`  ${say(`and ${count(more, 'other reason')}`)}`] : []),
     ...(notices.length === 0
       ? []
-      : ['', 'known and assumed:', ...notices.flatMap((text) => indented(text, '  ', width))]),
+      : ['', say('known and assumed:'), ...notices.flatMap((text) => indented(say(text), '  ', width))]),
   ]
 }
 

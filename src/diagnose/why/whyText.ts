@@ -1,11 +1,13 @@
 import { groupBy } from '../../groupBy.js'
 import type { Colours } from '../../text/colour.js'
-import { wrap } from '../../text/textWidth.js'
+import type { Language } from '../../text/language.js'
+import { pad, wrap } from '../../text/textWidth.js'
 import { tracedSocketText } from '../../snapshot/model/packet.js'
 import type { End, Path } from '../../trace/model/steps.js'
 import { probabilityText } from '../../trace/rules/chance.js'
 import type { Code } from '../codes/codes.js'
 import { decidedText, headline, headlineText, resultText } from '../headline.js'
+import { inLanguage } from '../inLanguage.js'
 import type { Question } from '../question.js'
 import { objectText } from './objectText.js'
 import { proposalText } from './proposalText.js'
@@ -14,29 +16,34 @@ import type { Cause, CheckedChange, DecidingRule, Finding, Why } from './types.j
 /** How the answer of `why` is printed. */
 export interface WhyTextOptions {
   readonly colours: Colours
+  readonly language: Language
   /** Columns. */
   readonly width: number
 }
 
 /** The answer in one sentence, then each cause with the object and the rule behind it, and changes that were checked. */
 export function whyText(why: Why, asked: Question, options: WhyTextOptions): string {
+  const { language } = options
+  const say = (text: string) => inLanguage(text, language)
   const lines = [
-    ...(why.outcome === 'passes' ? passed(why.answered) : []),
+    ...(why.outcome === 'passes' ? passed(why.answered, say) : []),
     ...[...groupBy(why.findings, signature).values()].flatMap((same) => findingLines(same, why, options)),
-    ...why.remarks.flatMap(({ says }) => labelled('note', says, options)),
-    ...(why.complete ? [] : ['there are more paths than these']),
+    ...why.remarks.flatMap(({ says }) => labelled('note', say(says), options)),
+    ...(why.complete ? [] : [say('there are more paths than these')]),
   ]
-  const first = headlineText(headline(asked, why), options)
+  const first = headlineText(headline(asked, why, language), options)
   return first + lines.map((line) => `${line}\n`).join('')
 }
 
-function shareText(share: number | undefined): string {
-  return share === undefined ? 'some' : probabilityText(share)
+type Say = (text: string) => string
+
+function shareText(share: number | undefined, say: Say): string {
+  return share === undefined ? say('some') : probabilityText(share)
 }
 
 /** The receivers and the rewrites, one line per path; paths that are the same are one. */
-function passed(answered: readonly Path[]): string[] {
-  const merged = [...groupBy(answered, (path) => pathText(path).join('\n')).entries()]
+function passed(answered: readonly Path[], say: Say): string[] {
+  const merged = [...groupBy(answered, (path) => pathText(path, say).join('\n')).entries()]
   const listed = merged.slice(0, 8)
   const more = merged.length - listed.length
   return [
@@ -44,11 +51,11 @@ function passed(answered: readonly Path[]): string[] {
       const share = paths.reduce((sum, { probability }) => sum + probability, 0)
       return `  ${share > 1 - 1e-6 ? '' : `${probabilityText(share)}  `}${text}`.split('\n')
     }),
-    ...(more > 0 ? [`  … and ${more} more`] : []),
+    ...(more > 0 ? [`  ${say(`… and ${more} more`)}`] : []),
   ]
 }
 
-function pathText(path: Path): string[] {
+function pathText(path: Path, say: Say): string[] {
   const rewrites = path.hops
     .filter(({ packet }) => packet === 'request')
     .flatMap(({ place, steps }) =>
@@ -56,12 +63,12 @@ function pathText(path: Path): string[] {
         ((step.kind === 'nat' && (step.by === 'rule' || step.why !== undefined)) ||
           step.kind === 'balance') &&
         step.to !== undefined
-          ? [`${place}: ${step.side} ⇒ ${tracedSocketText(step.to)}`]
+          ? [`${place}: ${say(step.side)} ⇒ ${tracedSocketText(step.to)}`]
           : [],
       ),
     )
   const { receiver } = path
-  const to = receiver === undefined ? '' : `${receiver.name} (${tracedSocketText(receiver.socket)})`
+  const to = receiver === undefined ? '' : `${say(receiver.name)} (${tracedSocketText(receiver.socket)})`
   return [to, ...rewrites.map((text) => `    ${text}`)]
 }
 
@@ -76,11 +83,12 @@ function findingLines(same: readonly Finding[], why: Why, options: WhyTextOption
   const [first] = same
   if (first === undefined) return []
   const { rule, causes, code } = first
+  const { language } = options
   const line = (label: string, text: string) => labelled(label, text, options)
   const results = same.flatMap(({ end, share, assumptions }) => [
     // one finding is in the first sentence
-    ...(why.findings.length === 1 ? [] : line('result', resultLine(end, share))),
-    ...assumptions.map(({ question, taken }) => `  if ${question} ${taken}`),
+    ...(why.findings.length === 1 ? [] : line('result', resultLine(end, share, language))),
+    ...assumptions.map(({ question, taken }) => `  ${inLanguage(`if ${question} ${taken}`, language)}`),
   ])
   return [
     ...(why.findings.length > 1 ? [''] : []),
@@ -92,8 +100,9 @@ function findingLines(same: readonly Finding[], why: Why, options: WhyTextOption
   ]
 }
 
-function resultLine(end: End, share: number | undefined): string {
-  return `${share === undefined ? '' : `${shareText(share)}  `}${decidedText(end)}; the caller ${resultText(end)}`
+function resultLine(end: End, share: number | undefined, language: Language): string {
+  const text = `${decidedText(end, language)}; the caller ${resultText(end, 'gets', language)}`
+  return `${share === undefined ? '' : `${probabilityText(share)}  `}${inLanguage(text, language)}`
 }
 
 /** Causes that follow from another cause of the same finding. */
@@ -109,7 +118,11 @@ function causeLines(
     own !== undefined && own.place === rule?.place && own.chain === rule.chain && own.spec === rule.spec
   const text = isSame ? says.replace(`: ${own.spec}`, '') : says
   return [
-    ...labelled(code !== main && effects.includes(code) ? 'effect' : 'cause', text, options),
+    ...labelled(
+      code !== main && effects.includes(code) ? 'effect' : 'cause',
+      inLanguage(text, options.language),
+      options,
+    ),
     ...(object === undefined ? [] : labelled('object', objectText(object), options)),
     ...at.flatMap((place) => labelled('at', place, options)),
   ]
@@ -119,29 +132,38 @@ function ruleLines(
   { place, table, chain, number, spec, owner, why, at = [] }: DecidingRule,
   options: WhyTextOptions,
 ): string[] {
+  const say = (text: string) => inLanguage(text, options.language)
   const where = `${place} ${table} ${chain}${number === undefined ? '' : ` ${number}`}`
   return [
     ...labelled('rule', `${where}: ${spec}`, options),
     ...at.flatMap((one) => labelled('at', one, options)),
-    ...labelled('owner', `${owner ?? 'another program'}${why === undefined ? '' : `: ${why}`}`, options),
+    ...labelled(
+      'owner',
+      `${owner ?? say('another program')}${why === undefined ? '' : `: ${say(why)}`}`,
+      options,
+    ),
   ]
 }
 
 function fixLines({ changes, tried }: Finding, options: WhyTextOptions): string[] {
   if (changes.length > 0) return changes.slice(0, 3).flatMap((change) => changeLines(change, options))
-  const list = tried.map(({ says }) => says).join('; ')
+  const say = (sentence: string) => inLanguage(sentence, options.language)
+  const list = tried.map(({ says }) => say(says)).join('; ')
   const text =
     tried.length === 0 ? 'No fix found: none is known for this cause' : `No fix found; tried: ${list}`
-  return labelled('fix', text, options)
+  return labelled('fix', say(text), options)
 }
 
 function changeLines({ proposal, share }: CheckedChange, options: WhyTextOptions): string[] {
-  const { colours } = options
+  const { colours, language } = options
+  const say = (text: string) => inLanguage(text, language)
   const { command } = proposal
   const result =
-    share > 1 - 1e-9 ? colours.good('✔ predicted to pass') : `predicted to pass for ${shareText(share)}`
+    share > 1 - 1e-9
+      ? colours.good(say('✔ predicted to pass'))
+      : say(`predicted to pass for ${shareText(share, say)}`)
   return [
-    ...labelled('fix', proposalText(proposal), options, result),
+    ...labelled('fix', say(proposalText(proposal)), options, result),
     // commands are copied: they are not wrapped
     ...(command === undefined ? [] : [`           ${colours.dim(command)}`]),
   ]
@@ -150,13 +172,14 @@ function changeLines({ proposal, share }: CheckedChange, options: WhyTextOptions
 function labelled(
   label: string,
   text: string,
-  { colours, width }: WhyTextOptions,
+  { colours, language, width }: WhyTextOptions,
   /** Printed after it, in one piece. */
   result?: string,
 ): string[] {
   const hang = 11
   const last = result === undefined ? [] : [` ${result}`]
   return wrap([...text.split(' '), ...last], width - hang).map(
-    (line, index) => `  ${index === 0 ? colours.bold(label.padEnd(9)) : ' '.repeat(9)}${line.trimStart()}`,
+    (line, index) =>
+      `  ${index === 0 ? colours.bold(pad(inLanguage(label, language), 9)) : ' '.repeat(9)}${line.trimStart()}`,
   )
 }

@@ -93,7 +93,7 @@ t.test('what is not decided is not called healthy', async (t) => {
     ...{ findings: [], asked, passed, unknown: [], ignored: [], notices: [] },
   })
   const text = (asked: number, passed: number) =>
-    checkText(result(asked, passed), { colours: createColours(false), width: 80 })
+    checkText(result(asked, passed), { colours: createColours(false), language: 'en', width: 80 })
   t.equal(verdictOf(result(4, 4)), 'healthy')
   t.equal(verdictOf(result(4, 0)), 'undecided')
   t.equal(verdictOf(result(0, 0)), 'undecided')

@@ -186,7 +186,7 @@ t.test('a healthy answer names the objects that it did not look at', async (t) =
   const result = checked({ ...healthy, 'more.yaml': [policy('a'), policy('b'), route].join('---\n') })
   t.strictSame(result.ignored, ['2 NetworkPolicies', '1 HTTPRoute'])
   t.match(
-    checkText(result, { colours: createColours(false), width: 200 }),
+    checkText(result, { colours: createColours(false), language: 'en', width: 200 }),
     /^no problems found: .* \(not looked at: 2 NetworkPolicies, 1 HTTPRoute\)/,
   )
 })

@@ -89,7 +89,7 @@ t.test('pods without Services decide nothing about Services', async (t) => {
   const result = check(attached({ 'objects.yaml': [...nodes, ...pods].join('---\n') }))
   t.equal(verdictOf(result), 'undecided')
   t.match(
-    checkText(result, { colours: createColours(false), width: 100 }),
+    checkText(result, { colours: createColours(false), language: 'en', width: 100 }),
     /^nothing is decided about Services/,
   )
   const ready = slice('web', [['web-1', '10.244.1.7', 'n1']])

@@ -62,8 +62,8 @@ export const ends: Phrases = {
     '출발지 {address}: {host} 자신의 주소입니다(martian 패킷)',
   '{address} arrives on {device}, but has no route (rp_filter is {filter})':
     '출발지가 {address}인 패킷이 {device}에 도착하지만, 이 주소에 대한 경로가 없습니다(rp_filter {filter})',
-  '{address} arrives on {device}, but has its route by {other} (rp_filter is {filter})':
-    '출발지가 {address}인 패킷이 {device}에 도착하지만, 이 주소에 대한 경로는 {other}입니다(rp_filter {filter})',
+  '{address} arrives on {device}, but has its route by {other*} (rp_filter is {filter})':
+    '출발지가 {address}인 패킷이 {device}에 도착하지만, 이 주소에 대한 경로는 {other*}입니다(rp_filter {filter})',
   'route_localnet of {device} is 0: packets from 127.0.0.0/8 do not leave by it':
     '{device}의 route_localnet이 0입니다. 127.0.0.0/8에서 온 패킷은 이 인터페이스로 나가지 않습니다',
   'the virtual server {server} has no real server: IPVS rejects it (ICMP port unreachable)':
@@ -82,6 +82,7 @@ export const ends: Phrases = {
   '{end!}; the error does not reach the caller: {lost!}':
     '{end!}. 오류가 호출자에게 도착하지 않습니다: {lost!}',
   'the own connection of {proxy!}: {end!}': '{proxy!} 자신의 연결: {end!}',
+  'the routes form a loop: the time to live ends': '경로들이 순환해 TTL이 0이 됩니다',
   'the proxies form a loop': '프록시들이 순환합니다',
   '{proxy!} accepts the connection and closes it: it has no ready endpoint':
     '{proxy!}: 연결을 받아들인 뒤 닫습니다. 준비된 엔드포인트가 없습니다',

@@ -7,6 +7,7 @@ import { phrasesOf, type Phrases } from '../../../text/phrasebook.js'
 
 const ofPolicies: Phrases = {
   'a pod that the policy selects': '정책이 선택하는 파드입니다',
+  'an ipBlock of the rule': '규칙의 ipBlock입니다',
   'a pod with the named port': '이 이름의 포트가 있는 파드입니다',
   'allowed by the policy': '정책이 허용합니다',
   'denied by the policy': '정책이 거부합니다',

@@ -1,0 +1,27 @@
+import type { Language } from '../text/language.js'
+import { createPhrasebook, type Translate } from '../text/phrasebook.js'
+import { koreanOfTrace } from '../trace/text/inLanguage.js'
+import { answers } from './korean/answers.js'
+import { facts } from './korean/facts.js'
+import { hosts } from './korean/hosts.js'
+import { policies } from './korean/policies.js'
+import { reach } from './korean/reach.js'
+import { services } from './korean/services.js'
+
+const translations: Readonly<Record<Language, Translate>> = {
+  en: (sentence) => sentence,
+  ko: createPhrasebook({
+    ...koreanOfTrace,
+    ...answers,
+    ...services,
+    ...hosts,
+    ...policies,
+    ...facts,
+    ...reach,
+  }),
+}
+
+/** A sentence or a label of an answer; in English if it has no translation, never in two languages. */
+export function inLanguage(sentence: string, language: Language): string {
+  return translations[language](sentence) ?? sentence
+}
