@@ -129,11 +129,11 @@ function Row({ graph, visit, row, isNow, isPaper }: RowProps) {
 }
 
 /** What the host does with the packet, where it is neither rewritten nor passed on. */
-function doing({ moments, direction, rewrites }: Visit): string {
+function doing({ moments, rewrites }: Visit): string {
   if (rewrites.length > 0) return ''
   const [first] = moments
   const last = moments.at(-1)
-  if (first?.kind === 'send') return direction === 'answer' ? say.value.answers : say.value.sends
+  if (first?.kind === 'send') return say.value.sending[first.packet]
   return last?.kind === 'receive' ? say.value.receives : ''
 }
 
