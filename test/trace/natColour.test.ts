@@ -106,7 +106,7 @@ t.test('terminals and pages have the same colours for drops, answers and rewrite
     ['.good', 'ok'],
     ['.bad', 'bad'],
     ['.flow-lost', 'bad'],
-  ])
+  ] as const)
     t.match(css, new RegExp(`\\${selector}[^{}]*\\{[^}]*color: var\\(--${variable}\\)`), selector)
 })
 

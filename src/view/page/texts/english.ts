@@ -109,6 +109,7 @@ export const english = {
   },
   flowGraph: 'The request and its answer',
   receives: 'receives it',
+  reached: 'is reached',
   sending: {
     request: 'sends',
     tunnel: 'sends',
@@ -151,7 +152,7 @@ export const english = {
   traceDiffers: (differences: number) =>
     `The kernel’s trace is not this path: ${differences === 1 ? '1 difference' : `${differences} differences`}.`,
   capturesAreSame: (packets: number) =>
-    `All ${packets} captured packets are where these rules send them. Rules are computed from the state of the kernel.`,
+    `${packets === 1 ? 'The captured packet is' : `All ${packets} captured packets are`} where these rules send ${packets === 1 ? 'it' : 'them'}. Rules are computed from the state of the kernel.`,
   capturesDiffer: (differing: number, packets: number) =>
     `${differing} of ${packets} captured packets are not where these rules send them:`,
   netfilterOn: (place: string) => `Netfilter on ${place}`,

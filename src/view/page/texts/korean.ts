@@ -110,6 +110,7 @@ export const korean: PageTexts = {
   },
   flowGraph: '요청과 응답',
   receives: '받음',
+  reached: '도착',
   sending: {
     request: '보냄',
     tunnel: '보냄',
