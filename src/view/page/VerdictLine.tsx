@@ -33,7 +33,7 @@ export function Verdict({ view, flow: seen, known, all }: VerdictProps) {
   const got = seen.caller
   const milliseconds = got?.milliseconds
   const outcome = got && (milliseconds === undefined ? got.outcome : texts.inTime(got.outcome, milliseconds))
-  const answered = isPredicted ? texts.wouldAnswer : texts.answered
+  const answered = isPredicted ? texts.wouldAnswer : texts.outcomes.answered
   const failed =
     reason === undefined
       ? (outcome ?? texts.outcomes[seen.outcome])

@@ -96,10 +96,9 @@ export const english = {
     chose: (name: string, of: number) => `chose ${name}${of < 2 ? '' : ` (1 of ${of})`}, `,
     rewrote: (sides: string) => `rewrote ${sides}`,
     and: ' and ',
-    answered: 'answered',
     wouldAnswer: 'would be answered',
     outcomes: {
-      answered: '',
+      answered: 'answered',
       refused: 'refused',
       reset: 'the connection is reset',
       unreachable: 'unreachable',
