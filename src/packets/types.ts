@@ -98,6 +98,14 @@ export interface NatFact {
   readonly to: SocketAddress
 }
 
+/** What the program that has sent a request got. */
+export interface CallerGot {
+  /** `HTTP 200`, or how the request ended: `answered`, `timeout`. */
+  readonly outcome: string
+  /** How long an answer of HTTP took. */
+  readonly milliseconds?: number | undefined
+}
+
 export type FlowOutcome = 'answered' | 'refused' | 'reset' | 'unreachable' | 'unanswered'
 
 /** One connection (TCP), exchange (UDP) or echo (ICMP) with all its sightings, joined across namespaces. */
@@ -115,6 +123,8 @@ export interface Flow {
   /** Rewrites seen on the return path, in order. */
   readonly replyNat: readonly NatFact[]
   readonly outcome: FlowOutcome
+  /** Of the request of a step or of `trace`, if it is known which flow is its own. */
+  readonly caller?: CallerGot | undefined
   /** True if the server accepted the connection, and a reset from the client ended it. */
   readonly aborted?: true
   /** The request as proxies forwarded it; absent if no proxy was seen to forward it. */

@@ -1,4 +1,5 @@
 import type { SocketAddress } from '../net/socketAddress.js'
+import type { CallerGot } from '../packets/types.js'
 
 /** An action of a pod, node or client: it sends a request, or runs a command. */
 export type Action =
@@ -76,4 +77,10 @@ export interface RequestResult {
   readonly requestId?: string
   /** Set when an echo server answered. */
   readonly echo?: EchoReply
+}
+
+/** What the caller of a request got: its status and time over HTTP, or how the request ended. */
+export function callerGot({ http, outcome, durationMs }: RequestResult): CallerGot {
+  if (http === undefined) return { outcome }
+  return { outcome: `HTTP ${http.status}`, milliseconds: Math.round(durationMs * 10) / 10 }
 }

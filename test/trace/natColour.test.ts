@@ -6,6 +6,7 @@ import { plannedState } from '../../src/snapshot/fromPlan/plannedState.js'
 import { predict } from '../../src/trace/predict.js'
 import { firstPacket } from '../../src/trace/request.js'
 import { hopLines } from '../../src/trace/text/hopText.js'
+import { predictionText } from '../../src/trace/text/predictionText.js'
 import { natColour } from '../../src/trace/text/natColour.js'
 import { changesUntil, rewrittenOf } from '../../src/view/path/route.js'
 import { framesOfExchange } from '../../src/view/path/frames.js'
@@ -55,8 +56,81 @@ t.test('terminals and pages colour the answer alike', async (t) => {
   t.equal(arriving && rewrittenOf(arriving), 'both')
 })
 
+const css = readFileSync('src/view/page/style.css', 'utf8')
+
+/** The value of a variable of the style sheet, in light and in dark, or a colour as it is. */
+function colourOf(name: string): string[] {
+  return [...css.matchAll(new RegExp(`--${name}: #([0-9a-f]+);`, 'g'))].map(([, hex = '']) => hueOf(hex))
+}
+
+/** Which of the eight colours of terminals is nearest, by its hue. */
+function hueOf(hex: string): string {
+  const long = hex.length === 3 ? [...hex].map((one) => one + one).join('') : hex
+  const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => Number.parseInt(long.slice(at, at + 2), 16))
+  const most = Math.max(red, green, blue)
+  const range = most - Math.min(red, green, blue)
+  const sixth =
+    most === red
+      ? (green - blue) / range
+      : most === green
+        ? 2 + (blue - red) / range
+        : 4 + (red - green) / range
+  const hue = (sixth * 60 + 360) % 360
+  // orange stands for the yellow of terminals, which is not readable on white
+  const names = [
+    [12, 'red'],
+    [70, 'yellow'],
+    [170, 'green'],
+    [230, 'blue'],
+    [320, 'magenta'],
+    [360, 'red'],
+  ] as const
+  return names.find(([end]) => hue < end)?.[1] ?? 'red'
+}
+
+t.test('terminals and pages have the same colours for drops, answers and rewrites', async (t) => {
+  const colours = createColours(true)
+  const names = { 31: 'red', 32: 'green', 33: 'yellow', 35: 'magenta' } as const
+  for (const [style, variable] of [
+    ['bad', 'bad'],
+    ['good', 'ok'],
+    ['dnat', 'dnat'],
+    ['snat', 'snat'],
+  ] as const) {
+    const [, code = ''] = new RegExp(`^${String.fromCodePoint(27)}\\[(\\d+)m`).exec(colours[style]('x')) ?? []
+    const name = names[Number(code) as keyof typeof names]
+    t.strictSame(colourOf(variable), [name, name], style)
+  }
+  // what uses them: how a request ends, and where its packet is dropped
+  for (const [selector, variable] of [
+    ['.good', 'ok'],
+    ['.bad', 'bad'],
+    ['.flow-lost', 'bad'],
+  ] as const)
+    t.match(css, new RegExp(`\\${selector}[^{}]*\\{[^}]*color: var\\(--${variable}\\)`), selector)
+})
+
+t.test('an answer and a drop have the mark and the colour of the page', async (t) => {
+  const colours = createColours(true)
+  const options = {
+    colours,
+    language: 'en',
+    width: 200,
+    all: false,
+    path: 1,
+    nameOf: () => undefined,
+  } as const
+  const ends = [
+    [30_080, colours.good('✔ answered')],
+    [30_081, colours.bad('✗ refused at node-a')],
+  ] as const
+  for (const [port, mark] of ends) {
+    const prediction = predict(state, 'client', firstPacket(state, { ...request, port, sourcePort: 50_000 }))
+    t.ok(predictionText(prediction, options).includes(mark), String(port))
+  }
+})
+
 t.test('the style sheet has one colour for each', async (t) => {
-  const css = readFileSync('src/view/page/style.css', 'utf8')
   for (const nat of ['dnat', 'snat'] as const) {
     const block = new RegExp(
       `\\.flow-rewrite\\.${nat} > span,[^{]*\\.decisions \\.${nat} \\{\\s*color: var\\(--${nat}\\)`,

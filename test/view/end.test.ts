@@ -32,6 +32,26 @@ t.test('an answer says nothing about a path that no packets were captured of', a
   t.match(endOf({ ...atProxy(), basis: 'plan' }, 'answered'), { kind: 'untraceable' })
 })
 
+t.test('packets that were captured decide, not the prediction', async (t) => {
+  const [path] = tracedTo({ lab: 'labs/nodeport', from: 'client', to: 'http://{node-a}:30080/' }).paths
+  if (path === undefined) throw new Error('nothing is predicted')
+  const known = { path, paths: 1, seen: 0, ...unseen }
+  t.match(endOf(known, 'unanswered'), { kind: 'dropped', reason: /^client: unanswered; predicted: / })
+  t.match(endOf(known, 'refused'), { kind: 'refused' })
+  t.equal(endOf(known, 'answered'), path.end)
+  const end = { ...path.end, kind: 'dropped', reason: 'a rule drops it' } as const
+  t.strictSame(endOf({ ...known, path: { ...path, end } }, 'answered'), {
+    kind: 'answered',
+    reason: 'client got the answer; predicted: a rule drops it',
+  })
+  const later = { ...end, later: true as const }
+  t.equal(
+    endOf({ ...known, path: { ...path, end: later } }, 'answered'),
+    later,
+    'the first packets were answered',
+  )
+})
+
 t.test('what is predicted to its end stays as predicted', async (t) => {
   const refused = {
     kind: 'refused',

@@ -1,6 +1,9 @@
 import t from 'tap'
+import type { Flow } from '../../src/packets/types.js'
 import { tracedSocketText } from '../../src/snapshot/model/packet.js'
+import type { TraceState } from '../../src/snapshot/model/state.js'
 import { afterCommand } from '../../src/trace/change/hostCommand.js'
+import { english } from '../../src/view/page/texts/english.js'
 import { flowGraphOf, type FlowGraph } from '../../src/view/path/flowGraph.js'
 import { framesOfExchange } from '../../src/view/path/frames.js'
 import { tracedTo } from '../trace/tracedTo.js'
@@ -60,10 +63,72 @@ t.test('a packet that is dropped is lost on the host that drops it, and received
   t.notOk(graph.visits.some(({ moments }) => moments.some(({ kind }) => kind === 'receive')))
 })
 
-t.test('a port on which nothing listens is received, and a reset returns', async (t) => {
+t.test('a port on which nothing listens is received, and a reset returns, which is no answer', async (t) => {
   const graph = graphOf({ lab: 'labs/nodeport', from: 'client', to: 'http://{node-a}:30081/' })
   t.ok(graph.visits.every(({ lost }) => lost === undefined))
   t.match(graph.visits.at(-1), { place: 'client', direction: 'answer' })
+  t.equal(sendingOf(graph.visits[2]), 'node-a refuses it')
+  const answered = graphOf({ lab: 'labs/nodeport', from: 'client', to: 'http://{node-a}:30080/' })
+  t.match(sendingOf(answered.visits[3]), /^my-app-\S+ answers$/)
+})
+
+/** What a page shows that a host does, where a packet begins. */
+function sendingOf(visit: FlowGraph['visits'][number] | undefined): string {
+  const [first] = visit?.moments ?? []
+  return first?.kind === 'send' ? `${visit?.place} ${english.sending[first.packet]}` : ''
+}
+
+t.test('each end of a path is on its host, and no host receives what it stops', async (t) => {
+  const nodePort = { lab: 'labs/nodeport', from: 'client', to: 'http://{node-a}:30080/' }
+  const forward = (...target: string[]) => ({
+    ...nodePort,
+    change: (state: TraceState) =>
+      afterCommand(state, { place: 'node-a', argv: ['iptables', '-I', 'FORWARD', ...target] }) ?? state,
+  })
+  const reject = (how: string) => forward('-p', 'tcp', '-j', 'REJECT', '--reject-with', how)
+  const closed = { ...nodePort, to: '{node-a}:30081' }
+  const ends = {
+    drop: [forward('-j', 'DROP'), 'node-a dropped'],
+    icmp: [reject('icmp-admin-prohibited'), 'node-a rejected'],
+    reset: [reject('tcp-reset'), 'node-a rejected'],
+    route: [{ ...nodePort, to: 'http://203.0.113.7/' }, 'fabric no route'],
+    lost: [{ ...nodePort, to: 'http://172.18.0.99/' }, 'client lost'],
+    udp: [{ ...closed, protocol: 'udp' }, 'node-a refused'],
+    unknown: [forward('-j', 'TEE'), 'node-a not known'],
+  } as const
+  for (const [name, [asked, expected]] of Object.entries(ends)) {
+    const { visits } = graphOf(asked)
+    const last = visits.at(-1)
+    t.equal(`${last?.place} ${last?.moments.at(-1)?.label}`, expected, name)
+    t.notOk(
+      visits.some(({ moments }) => moments.some(({ kind }) => kind === 'receive')),
+      `${name}: received nowhere`,
+    )
+  }
+})
+
+t.test('where a reset is lost, the request was received', async (t) => {
+  const reset = ['-p', 'tcp', '--tcp-flags', 'RST', 'RST', '-j', 'DROP']
+  const command = { place: 'node-a', argv: ['iptables', '-I', 'OUTPUT', ...reset] }
+  const { visits } = graphOf({
+    ...{ lab: 'labs/nodeport', from: 'client', to: 'http://{node-a}:30081/' },
+    change: (state) => afterCommand(state, command) ?? state,
+  })
+  t.match(visits[1], { place: 'node-a', direction: 'request', lost: undefined })
+  t.match(visits[2], { place: 'node-a', direction: 'answer', lost: /OUTPUT drops it/ })
+})
+
+t.test('of captures alone, a packet that refuses is no answer', async (t) => {
+  const [path] = tracedTo({ lab: 'labs/nodeport', from: 'client', to: 'http://{node-a}:30080/' }).paths
+  if (path === undefined) throw new Error('nothing is predicted')
+  const sending = (seen: Partial<Flow>) => {
+    const { visits } = flowGraphOf(framesOfExchange({ ...flowOf(path), ...seen }, undefined))
+    return sendingOf(visits.find(({ direction }) => direction === 'answer')).replace(/^\S+ /, '')
+  }
+  t.equal(sending({}), 'answers')
+  t.equal(sending({ outcome: 'refused' }), 'refuses it')
+  t.equal(sending({ outcome: 'refused', protocol: 'udp' }), 'reports an error')
+  t.equal(sending({ outcome: 'unreachable' }), 'reports an error')
 })
 
 t.test('the connection that a proxy opens follows the request, and is not an arrow of it', async (t) => {

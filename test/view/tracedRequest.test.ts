@@ -46,7 +46,7 @@ t.test('what the kernel does otherwise is a failed check with both sides', async
   const packet = packetTo(30080)
   const prediction = predict(state, 'client', packet)
   const comparison = compareTrace(prediction, undefined)
-  const observed = { comparison, outcome: 'timeout' }
+  const observed = { comparison, got: { outcome: 'timeout' } }
   const request = { name: 'a request', from: 'client', basis: 'plan' as const, packet, prediction, observed }
   const { report, steps } = requestDocument('1', prepared, [stepOf(request)]).labs[0] ?? {}
   t.equal(report?.ok, false)
@@ -59,4 +59,30 @@ t.test('what the kernel does otherwise is a failed check with both sides', async
   t.match(steps?.[0]?.paths, [
     { basis: 'trace', differing: [/^client: hop: predicted .*, the kernel no packet$/] },
   ])
+})
+
+t.test('a page has some of the paths of a large lab, and one for each end', async (t) => {
+  const packet = packetTo(30080)
+  const { paths, complete } = predict(state, 'client', packet)
+  const [path] = paths
+  if (path === undefined) throw new Error('nothing is predicted')
+  const end = { ...path.end, kind: 'dropped', reason: 'rule 1 drops it' } as const
+  const many = [...Array.from({ length: 249 }, () => ({ ...path })), { ...path, end }]
+  const request = { name: 'a request', from: 'client', basis: 'plan' as const, packet }
+  const shown = stepOf({ ...request, prediction: { paths: many, complete } })
+  t.equal(shown.paths.length, 16)
+  t.equal(shown.paths.at(-1)?.path.end.kind, 'dropped')
+  t.match(shown.step, { ok: false, flowCount: 250, flows: { length: 16 } })
+  t.equal(shown.paths[0]?.paths, 250)
+  t.equal(stepOf({ ...request, prediction: { paths: many, complete }, all: true }).paths.length, 250)
+})
+
+t.test('what the caller got is part of its flow, and a prediction has none', async (t) => {
+  const packet = packetTo(30080)
+  const prediction = predict(state, 'client', packet)
+  const comparison = compareTrace(prediction, undefined)
+  const request = { name: 'a request', from: 'client', basis: 'plan' as const, packet, prediction }
+  const got = { outcome: 'HTTP 200', milliseconds: 3.1 }
+  t.strictSame(stepOf({ ...request, observed: { comparison, got } }).step.flows[0]?.caller, got)
+  t.equal(stepOf(request).step.flows[0]?.caller, undefined)
 })

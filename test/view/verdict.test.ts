@@ -2,6 +2,7 @@ import t from 'tap'
 import { snapshotOf } from '../../src/snapshot/fromPlan/plannedState.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import { afterCommand } from '../../src/trace/change/hostCommand.js'
+import type { Flow } from '../../src/packets/types.js'
 import type { Path } from '../../src/trace/model/steps.js'
 import { flowGraphOf } from '../../src/view/path/flowGraph.js'
 import { framesOfExchange } from '../../src/view/path/frames.js'
@@ -9,13 +10,17 @@ import { decidedOn } from '../../src/view/path/services.js'
 import { verdictOf, type Verdict } from '../../src/view/path/verdict.js'
 import { tracedTo, type Asked } from '../trace/tracedTo.js'
 
-function verdict(asked: Asked, outcome = '', change = (path: Path) => path): Verdict | undefined {
+function verdict(
+  asked: Asked,
+  seen: Partial<Pick<Flow, 'outcome' | 'caller'>> = {},
+  change = (path: Path) => path,
+): Verdict | undefined {
   const [path] = tracedTo(asked).paths.map(change)
   if (path === undefined) throw new Error('nothing is predicted')
   const none = { hops: [], replyHops: [] }
   const known = { path, paths: 1, seen: 0, differing: [], beyond: none, passedOn: [] }
   const { view } = snapshotOf(prepareLab(asked.lab)).model
-  return verdictOf(flowGraphOf(framesOfExchange(none, known)), known, outcome, view)
+  return verdictOf(flowGraphOf(framesOfExchange(none, known)), known, seen, view)
 }
 
 const nodePort = { lab: 'labs/nodeport', from: 'client', to: 'http://{node-a}:30080/' }
@@ -58,8 +63,8 @@ t.test('of a Service of both families, a request chooses among the endpoints of 
 
 t.test('what is not followed to its end is what the caller saw, and otherwise not known', async (t) => {
   const isOpen = (path: Path): Path => ({ ...path, end: { ...path.end, kind: 'untraceable' } })
-  t.equal(verdict(nodePort, 'answered', isOpen)?.result, 'answered')
-  t.equal(verdict(nodePort, 'unanswered', isOpen)?.result, 'unknown')
+  t.equal(verdict(nodePort, { outcome: 'answered' }, isOpen)?.result, 'answered')
+  t.equal(verdict(nodePort, { outcome: 'unanswered' }, isOpen)?.result, 'unknown')
 })
 
 t.test('the host that chooses an endpoint is where the Service is drawn', async (t) => {
@@ -72,4 +77,20 @@ t.test('the host that chooses an endpoint is where the Service is drawn', async 
     [...decidedOn(flowGraphOf(framesOfExchange(none, known)), view)],
     [['node-a', ['my-nodeport-service']]],
   )
+})
+
+t.test('what the caller got decides, not the prediction', async (t) => {
+  t.match(verdict(nodePort, { outcome: 'answered', caller: { outcome: 'timeout' } }), {
+    result: 'failed',
+    reason: undefined,
+  })
+  t.match(verdict(nodePort, { outcome: 'answered', caller: { outcome: 'HTTP 503' } }), { result: 'failed' })
+  const refused = { ...nodePort, to: 'http://{node-a}:30081/' }
+  t.match(verdict(refused, { outcome: 'refused', caller: { outcome: 'HTTP 200', milliseconds: 3 } }), {
+    result: 'answered',
+  })
+  t.match(verdict(refused, { outcome: 'refused', caller: { outcome: 'refused' } }), {
+    result: 'failed',
+    reason: /nothing listens/,
+  })
 })

@@ -5,10 +5,12 @@ import { inMode, snapshotOf } from '../../snapshot/fromPlan/plannedState.js'
 import { type LabModel } from '../../snapshot/model/snapshot.js'
 import { comparedHeadline, headline, headlineText } from '../../diagnose/headline.js'
 import { question, type Question } from '../../diagnose/question.js'
-import { causesIn } from '../../diagnose/why/whyRequest.js'
+import { stepWhyOf } from '../../diagnose/why/stepWhy.js'
+import { causesIn, whyRequest } from '../../diagnose/why/whyRequest.js'
 import { jsonText } from '../../reporters/jsonText.js'
 import { createColours } from '../../text/colour.js'
 import { modeNames, type ModeName } from '../../agents/kubeProxy/config.js'
+import type { StepWhy } from '../../results/stepWhy.js'
 import type { Prediction } from '../../trace/model/steps.js'
 import { predict } from '../../trace/predict.js'
 import { comparisonDocument, predictionDocument } from '../../trace/text/predictionDocument.js'
@@ -111,15 +113,17 @@ async function predicted(lab: string, from: string, url: string, flags: TraceFla
   }
   const step = `${from} → ${url}`
   const shown = { from: place, basis: snapshot.basis, packet }
-  await page?.write(
-    model,
-    compared === undefined
-      ? [stepOf({ ...shown, name: step, prediction })]
-      : compared.map((one) =>
-          stepOf({ ...shown, name: `${step} in mode ${one.mode}`, prediction: one.prediction }),
-        ),
-    snapshot.state.network,
-  )
+  if (page !== undefined)
+    await page.write(
+      model,
+      (compared ?? [{ mode: undefined, asked, prediction }]).map((one) =>
+        stepOf({
+          ...{ ...shown, name: one.mode === undefined ? step : `${step} in mode ${one.mode}` },
+          ...{ prediction: one.prediction, why: failureOf(one.asked, one.prediction) },
+        }),
+      ),
+      snapshot.state.network,
+    )
   const { paths } = prediction
   const { path = 1 } = flags
   if (path > paths.length) {
@@ -142,6 +146,13 @@ async function predicted(lab: string, from: string, url: string, flags: TraceFla
       ? predictionText(prediction, { ...options, nameOf })
       : comparisonText(...compared, options),
   )
+}
+
+/** Why a predicted request fails, with what would fix it; undefined if it passes. */
+function failureOf(asked: Question, { paths }: Prediction): StepWhy | undefined {
+  if (paths.every(({ end }) => end.kind === 'answered')) return undefined
+  const why = whyRequest(asked.snapshot, asked.written)
+  return stepWhyOf(why, headline(asked, why).sentence)
 }
 
 /** The mode of kube-proxy in the lab. */

@@ -13,10 +13,11 @@ import { withoutRule } from '../../trace/rules/without.js'
 import { observedDocument } from '../../trace/text/observedDocument.js'
 import { laterPacketText } from '../../trace/text/laterPacketText.js'
 import { observedText } from '../../trace/text/observedText.js'
+import { callerGot } from '../../results/request.js'
 import type { IptablesBackend } from '../../netfilter/types.js'
 import type { Language } from '../../text/language.js'
 import { upLabNamed, type UpLab } from '../../up/upLab.js'
-import { outcomeText, stepOf } from '../../view/report/tracedRequest.js'
+import { stepOf } from '../../view/report/tracedRequest.js'
 import { interruptible } from '../endOnSignals.js'
 import { chosenLanguage } from '../options.js'
 import { print, printColoured } from '../output.js'
@@ -67,15 +68,13 @@ export async function traceObserved(
   )
   const { comparison, prediction, packet, result, all, exchange } = observed
   const step = { name: `${from} → ${to}`, from: asked.from, basis: snapshot.basis, packet, prediction }
-  await page?.write(snapshot.model, [
-    stepOf({ ...step, observed: { comparison, outcome: outcomeText(result) } }),
-  ])
+  const got = callerGot(result)
+  await page?.write(snapshot.model, [stepOf({ ...step, observed: { comparison, got } })])
   const later =
     number > 1 ? nthPacket(all, asked.from, exchange ?? { holds: () => false }, number) : undefined
   if (flags.json === true) {
     const { name } = snapshot.model.lab
-    const outcome = outcomeText(result)
-    print(jsonText(observedDocument(name, asked.from, packet, outcome, prediction, comparison, later)))
+    print(jsonText(observedDocument(name, asked.from, packet, got.outcome, prediction, comparison, later)))
   } else {
     const { colour, width } = terminal()
     const nameOf = (address: string) => snapshot.model.names.at(address)?.label
@@ -87,7 +86,7 @@ export async function traceObserved(
       printColoured(headlineText(observedHeadline(asked, prediction, comparison, options.language), options))
     printColoured(
       later === undefined
-        ? observedText(prediction, comparison, outcomeText(result), options)
+        ? observedText(prediction, comparison, got.outcome, options)
         : laterPacketText(later, options),
     )
   }

@@ -1,7 +1,8 @@
 import { actionArguments } from '../../host/actions/index.js'
-import type { Flow } from '../../packets/types.js'
+import type { CallerGot, Flow } from '../../packets/types.js'
 import type { StepResult } from '../../results/events.js'
 import { needsOf } from './evaluate.js'
+import { exchangesOf, type Exchange } from './exchanges.js'
 import type { Loads } from '../loads/loads.js'
 import { placeOf } from '../../names/placeOf.js'
 import { resolveExpectations } from '../names/resolveStep.js'
@@ -11,7 +12,7 @@ import { shellWords } from '../file/shellWords.js'
 import { socketText } from '../../net/socketText.js'
 import { evaluateIn, stepResult, unresolved } from './stepResult.js'
 import { contextNow, type BegunStep } from './stepRun.js'
-import type { Action, RequestResult } from '../../results/request.js'
+import { callerGot, type Action, type RequestResult } from '../../results/request.js'
 
 /** Loaded by the first step that needs it: most labs have none. */
 const stepTrace = () => import('../trace/stepTrace.js')
@@ -55,12 +56,25 @@ export async function runRequest(begun: BegunStep, action: Action): Promise<Step
   const checks = evaluateIn(running.prepared, state, step, {
     ...{ ...seen, ...path, flows, cluster: state.cluster, rules, connectivity },
   })
-  const result = stepResult(step, report, checks, flows)
+  const exchanges = action.kind === 'command' ? [] : exchangesOf({ ...seen, flows })
+  const result = stepResult(step, report, checks, withCallers(flows, exchanges))
   if (result.ok || !explains || request === undefined || action.kind === 'command') return result
   const { whyFailed } = await failedRequests()
   const failed = seen.requests.find(({ outcome }) => outcome !== 'answered') ?? request
   const why = await whyFailed(running, { from: begunStep.from ?? '', action, request: failed })
   return why === undefined ? result : { ...result, why }
+}
+
+/** The flows with what the caller got, of requests whose flow is known. */
+function withCallers(flows: readonly Flow[], exchanges: readonly Exchange[]): readonly Flow[] {
+  const known = exchanges.flatMap(({ request, flows: [one, ...others] }): [number, CallerGot][] =>
+    one === undefined || others.length > 0 ? [] : [[one.index, callerGot(request)]],
+  )
+  const callers = new Map(known)
+  return flows.map((flow, index) => {
+    const caller = callers.get(index)
+    return caller === undefined ? flow : { ...flow, caller }
+  })
 }
 
 /** The flows without those of a load from the same place to the same address, except if the socket is the step's. */

@@ -3,7 +3,7 @@ import { calledBy } from '../../diagnose/calledBy.js'
 import { headline } from '../../diagnose/headline.js'
 import { question } from '../../diagnose/question.js'
 import { whyRequest } from '../../diagnose/why/whyRequest.js'
-import { proposalText } from '../../diagnose/why/proposalText.js'
+import { stepWhyOf } from '../../diagnose/why/stepWhy.js'
 import { readSnapshot } from '../../host/readings.js'
 import type { Action, RequestResult } from '../../results/request.js'
 import type { StepWhy } from '../../results/stepWhy.js'
@@ -35,14 +35,7 @@ export async function whyFailed(
       return { sentence: isAnswered ? sentence : `predicted to pass if it is sent now: ${sentence}` }
     // the reason is in what was answered, not in what would fail now
     if (isAnswered && why.outcome === 'fails' && finding.end.http === undefined) return undefined
-    const { code, causes, changes } = finding
-    const proposal = changes[0]?.proposal
-    return {
-      ...{ sentence, code },
-      cause: (causes.find((one) => one.code === code) ?? causes[0])?.says,
-      fix: proposal && proposalText(proposal),
-      command: proposal?.command,
-    }
+    return stepWhyOf(why, sentence)
   } catch (error) {
     if (error instanceof InputError) return undefined
     throw error

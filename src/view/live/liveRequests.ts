@@ -13,8 +13,8 @@ import type { Snapshot } from '../../snapshot/model/snapshot.js'
 import type { ObservedRequest } from '../../lab/trace/observed.js'
 import type { LabRequest } from '../../lab/trace/traceIn.js'
 import { coverageOf, type ReadOptions } from '../../lab/trace/readForRequest.js'
-import { outcomeText, stepOf } from '../report/tracedRequest.js'
-import type { RequestResult } from '../../results/request.js'
+import { stepOf } from '../report/tracedRequest.js'
+import { callerGot, type RequestResult } from '../../results/request.js'
 import type { FlowPath, PredictedFlow } from '../report/document.js'
 import type { LiveRequest, RequestAnswer, RequestOutcome, RequestPhase, RequestRun } from './api.js'
 import { readJson } from './readJson.js'
@@ -207,7 +207,7 @@ async function predicted(
   const { snapshot, from, packet } = now?.question ?? (await readQuestion(cluster, request))
   onPhase('predicting')
   const prediction = predict(snapshot.state, from, packet, { everyRule: true })
-  const shown = stepOf({ name: '', from, basis: snapshot.basis, packet, prediction })
+  const shown = stepOf({ name: '', from, basis: snapshot.basis, packet, prediction, all: true })
   const { step } = shown
   const paths = shown.paths.map((path) =>
     now?.read === undefined ? path : { ...path, coverage: coverageOf(snapshot.model, path.path, now.read) },
@@ -229,15 +229,20 @@ async function observed(
   const seen = await send({ question: asked, packets: 'first', change, onRead, onSend }, signal)
   const { from } = asked
   const { prediction, comparison, result, coverage } = seen
-  const outcome = outcomeText(result)
+  const got = callerGot(result)
   const shown = stepOf({
     ...{ name: '', from, basis: asked.snapshot.basis, packet: seen.packet, prediction },
-    observed: { comparison, outcome },
+    observed: { comparison, got },
   })
   const { step } = shown
   const paths = shown.paths.map((path) => ({ ...path, coverage }))
   const [path] = paths
-  const ended = { outcome, answer: answerOf(result), differences: path?.differing ?? [], paths: [] }
+  const ended = {
+    outcome: got.outcome,
+    answer: answerOf(result),
+    differences: path?.differing ?? [],
+    paths: [],
+  }
   return { result: { ...ended, ...firstOf(step.flows, paths) }, paths }
 }
 

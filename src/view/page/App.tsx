@@ -14,11 +14,11 @@ export function App() {
   const index = shown.value.lab
   if (printing.value)
     return (
-      <div class="printed">
+      <main class="printed">
         {(current === undefined ? report.value.labs : [current]).map((one, at) => (
           <PrintedLab key={at} lab={one} />
         ))}
-      </div>
+      </main>
     )
   return (
     <>

@@ -44,7 +44,7 @@ export function FlowPicture({ graph, known, outcome, now }: FlowPictureProps) {
       {places.map((place, index) => (
         <Host
           key={place}
-          {...{ place, column: index + 1, rows: visits.length * 2 + 1, isHere: place === now?.place }}
+          {...{ place, column: index + 1, rows: visits.length * 2, isHere: place === now?.place }}
         />
       ))}
       {visits.map((visit, index) => (
@@ -91,7 +91,7 @@ interface RowProps {
 }
 
 function Row({ graph, visit, row, isNow, isPaper }: RowProps) {
-  const { place, direction, rewrites, opens, arrow, lost, first } = visit
+  const { place, direction, rewrites, arrow, lost, first } = visit
   const column = graph.places.indexOf(place) + 1
   return (
     <>
@@ -109,7 +109,6 @@ function Row({ graph, visit, row, isNow, isPaper }: RowProps) {
           }}
         >
           {place} {doing(visit)}
-          {opens && direction === 'request' ? <small> {say.value.ownConnection}</small> : null}
         </button>
         {rewrites.map(({ side, from, to, by }, index) => (
           <p key={index} class={`flow-rewrite ${natColour(side, direction === 'answer')}`}>
@@ -129,12 +128,13 @@ function Row({ graph, visit, row, isNow, isPaper }: RowProps) {
 }
 
 /** What the host does with the packet, where it is neither rewritten nor passed on. */
-function doing({ moments, direction, rewrites }: Visit): string {
+function doing({ moments, rewrites, opens, direction }: Visit): string {
+  if (opens && direction === 'request') return say.value.ownConnection
   if (rewrites.length > 0) return ''
   const [first] = moments
   const last = moments.at(-1)
-  if (first?.kind === 'send') return direction === 'answer' ? say.value.answers : say.value.sends
-  return last?.kind === 'receive' ? say.value.receives : ''
+  if (first?.kind === 'send') return say.value.sending[first.packet]
+  return last?.kind === 'receive' ? say.value.receives : last?.kind === 'arrive' ? say.value.reached : ''
 }
 
 /** A box is wider than its column: beside the first and the last one there is room on one side. */

@@ -2,13 +2,17 @@ import type { Flow, Hop } from '../../packets/types.js'
 import { labFailed, stepFailed } from '../../results/verdict.js'
 import { flowGraphOf } from '../path/flowGraph.js'
 import { framesOfExchange } from '../path/frames.js'
-import type { FlowPath, ReportedLab } from '../report/document.js'
+import type { TopologyView } from '../../results/events.js'
+import type { FlowPath, ReportedLab, ReportedStep } from '../report/document.js'
 import { FlowPicture } from './FlowGraph.js'
 import { shownSocket } from './shownSocket.js'
 import { Status } from './Status.js'
+import { WhyOf } from './Steps.js'
+import { Verdict } from './VerdictLine.js'
 
 /** A lab as a document for paper: every step with its checks and the addresses of its packets. */
-export function PrintedLab({ lab: { report, steps } }: { readonly lab: ReportedLab }) {
+export function PrintedLab({ lab: { report, steps, topologies } }: { readonly lab: ReportedLab }) {
+  const viewOf = (step: ReportedStep | undefined) => topologies[step?.topology ?? 0] ?? report.topology
   return (
     <article>
       <h1>
@@ -45,8 +49,9 @@ export function PrintedLab({ lab: { report, steps } }: { readonly lab: ReportedL
               </li>
             ))}
           </ul>
+          <WhyOf step={step} />
           {step.flows.map((flow, at) => (
-            <Printed key={at} flow={flow} known={steps[index]?.paths[at]} />
+            <Printed key={at} {...{ flow, known: steps[index]?.paths[at], view: viewOf(steps[index]) }} />
           ))}
         </section>
       ))}
@@ -54,11 +59,24 @@ export function PrintedLab({ lab: { report, steps } }: { readonly lab: ReportedL
   )
 }
 
-/** The flow graph of a path, or where packets were captured if it is not known. */
-function Printed({ flow, known }: { readonly flow: Flow; readonly known: FlowPath | undefined }) {
-  if (known === undefined || 'unknown' in known) return <Hops hops={[...flow.hops, ...flow.replyHops]} />
+interface PrintedProps {
+  readonly flow: Flow
+  readonly known: FlowPath | undefined
+  readonly view: TopologyView
+}
+
+/** The verdict and the flow graph of a path; where packets were captured if it is not known. */
+function Printed({ flow, known, view }: PrintedProps) {
+  const all = framesOfExchange(flow, known)
   return (
-    <FlowPicture graph={flowGraphOf(framesOfExchange(flow, known))} known={known} outcome={flow.outcome} />
+    <>
+      <Verdict {...{ view, flow, known, all }} />
+      {known === undefined || 'unknown' in known ? (
+        <Hops hops={[...flow.hops, ...flow.replyHops]} />
+      ) : (
+        <FlowPicture graph={flowGraphOf(all)} known={known} outcome={flow.outcome} />
+      )}
+    </>
   )
 }
 

@@ -75,27 +75,44 @@ function StepDetails({ step, index }: { readonly step: StepResult; readonly inde
           <Check key={at} check={check} />
         ))}
       </ul>
-      {step.why === undefined ? null : (
-        <dl class="failure">
-          {whyLines(step.why).map(([label, text]) => (
-            <Fragment key={label}>
-              <dt>{label}</dt>
-              <dd>{text}</dd>
-            </Fragment>
-          ))}
-        </dl>
-      )}
+      <WhyOf step={step} />
       {step.flows.length < 2 ? null : (
         <div class="flows" role="group" aria-label="Packets of this step">
           {step.flows.map((flow, at) => (
             <FlowLink key={at} flow={flow} index={at} step={index} />
           ))}
           {step.flowCount > step.flows.length ? (
-            <small class="mute">{step.flowCount - step.flows.length} more took the same paths</small>
+            <small class="mute">
+              {step.flowCount - step.flows.length}{' '}
+              {isPredicted(index)
+                ? 'more paths are possible, and are not in this page'
+                : 'more took the same paths'}
+            </small>
           ) : null}
         </div>
       )}
     </div>
+  )
+}
+
+/** Whether the flows of a step are possible paths, of which no packet was sent. */
+function isPredicted(step: number): boolean {
+  const known = currentLab.value?.steps[step]?.paths[0]
+  return known !== undefined && 'basis' in known && known.basis !== undefined && known.basis !== 'trace'
+}
+
+/** Why a step has failed, and what would fix it. */
+export function WhyOf({ step: { why } }: { readonly step: StepResult }) {
+  if (why === undefined) return null
+  return (
+    <dl class="failure">
+      {whyLines(why).map(([label, text]) => (
+        <Fragment key={label}>
+          <dt>{label}</dt>
+          <dd>{text}</dd>
+        </Fragment>
+      ))}
+    </dl>
   )
 }
 

@@ -1,28 +1,43 @@
 import { useMemo } from 'preact/hooks'
+import type { Flow } from '../../packets/types.js'
 import type { TopologyView } from '../../results/events.js'
 import { flowGraphOf } from '../path/flowGraph.js'
+import type { Frame } from '../path/frames.js'
 import { verdictOf } from '../path/verdict.js'
+import type { FlowPath } from '../report/document.js'
 import { flow, frames, path } from './exchange.js'
 import { say } from './texts/say.js'
 
-interface VerdictLineProps {
-  readonly view: TopologyView
-  /** What the caller got, if a packet was sent: `HTTP 200`. */
-  readonly outcome?: string | undefined
+/** What happened to the request that is shown, in one sentence. */
+export function VerdictLine({ view }: { readonly view: TopologyView }) {
+  return flow.value === undefined ? null : (
+    <Verdict view={view} flow={flow.value} known={path.value} all={frames.value} />
+  )
 }
 
-/** What happened to the request that is shown, in one sentence. */
-export function VerdictLine({ view, outcome }: VerdictLineProps) {
-  const all = frames.value
-  const known = path.value
-  const seen = flow.value?.outcome ?? ''
+interface VerdictProps {
+  readonly view: TopologyView
+  readonly flow: Flow
+  readonly known: FlowPath | undefined
+  readonly all: readonly Frame[]
+}
+
+/** What happened to a request, in one sentence. */
+export function Verdict({ view, flow: seen, known, all }: VerdictProps) {
   const verdict = useMemo(() => verdictOf(flowGraphOf(all), known, seen, view), [all, known, seen, view])
   if (verdict === undefined) return null
   const { caller, target, rewriters, result, reason } = verdict
   const texts = say.value.verdict
   const isPredicted =
     known !== undefined && 'basis' in known && known.basis !== undefined && known.basis !== 'trace'
-  const answered = isPredicted ? texts.wouldAnswer : texts.answered
+  const got = seen.caller
+  const milliseconds = got?.milliseconds
+  const outcome = got && (milliseconds === undefined ? got.outcome : texts.inTime(got.outcome, milliseconds))
+  const answered = isPredicted ? texts.wouldAnswer : texts.outcomes.answered
+  const failed =
+    reason === undefined
+      ? (outcome ?? texts.outcomes[seen.outcome])
+      : `${reason}${outcome === undefined ? '' : ` (${outcome})`}`
   const state = { answered: 'good', failed: 'bad', unknown: 'mute' }[result]
   return (
     <p class={`verdict ${state}`} role="status">
@@ -36,7 +51,7 @@ export function VerdictLine({ view, outcome }: VerdictLineProps) {
       ))}
       <b>
         {' → '}
-        {result === 'answered' ? (outcome ?? answered) : (reason ?? texts.noAnswer)}
+        {result === 'answered' ? (outcome ?? answered) : failed}
       </b>
     </p>
   )

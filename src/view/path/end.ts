@@ -5,16 +5,32 @@ import type { PredictedFlow } from '../report/document.js'
 /** How a request ends, in one sentence. */
 export type ShownEnd = Pick<Path['end'], 'kind' | 'reason'>
 
+/** How a request has ended that was captured without an answer. */
+const kinds = {
+  refused: 'refused',
+  reset: 'refused',
+  unreachable: 'unreachable',
+  unanswered: 'dropped',
+} as const
+
 /**
- * How a request ends: as predicted, or, where the prediction knows no more, as its packets were captured. A proxy that was not predicted
- * has answered if the caller got an answer.
+ * How a request ends: as predicted, or as its packets were captured where these show that the prediction is wrong, or that it knows no
+ * more. A proxy that was not predicted has answered if the caller got an answer.
  */
 export function endOf(
-  { path: { end, hops }, basis }: PredictedFlow,
+  { path: { end, hops, relayed }, basis }: PredictedFlow,
   outcome: FlowOutcome | undefined,
 ): ShownEnd {
-  const isCaptured = basis === undefined && outcome === 'answered'
-  if (end.kind !== 'untraceable' || !isCaptured) return end
+  if (basis !== undefined || outcome === undefined) return end
   const caller = hops[0]?.place ?? 'the caller'
-  return { kind: 'answered', reason: `${caller} got the answer; not predicted: ${end.reason}` }
+  if (outcome !== 'answered')
+    return end.kind === 'answered'
+      ? { kind: kinds[outcome], reason: `${caller}: ${outcome}; predicted: ${end.reason}` }
+      : end
+  if (end.kind === 'untraceable')
+    return { kind: 'answered', reason: `${caller} got the answer; not predicted: ${end.reason}` }
+  // an answer can be that of a proxy, of the first packets, or of another address than the one that was called
+  if (end.kind === 'answered' || end.kind === 'misrouted' || end.later === true || relayed !== undefined)
+    return end
+  return { kind: 'answered', reason: `${caller} got the answer; predicted: ${end.reason}` }
 }

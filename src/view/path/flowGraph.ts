@@ -70,7 +70,7 @@ export function flowGraphOf(frames: readonly Frame[]): FlowGraph {
                 to: next.place,
                 tuple: last.after,
                 rewritten: rewrittenOf({ ...last, before: last.after }),
-                isTunnel: last.isTunnel,
+                isTunnel: last.packet === 'tunnel',
               },
         lost: last.kind === 'lost' ? last.text : undefined,
       },

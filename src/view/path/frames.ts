@@ -5,7 +5,8 @@ import { onePort, sameTuple, tupleText, type TracedSocket, type Tuple } from '..
 import type { Hook, Hop, Path, RuleStep, Step } from '../../trace/model/steps.js'
 
 /** What a packet meets at one moment of its path. */
-export type FrameKind = 'send' | 'arrive' | 'table' | 'conntrack' | 'balance' | 'route' | 'receive' | 'lost'
+export type FrameKind =
+  'send' | 'arrive' | 'table' | 'conntrack' | 'balance' | 'route' | 'receive' | 'lost' | 'unknown'
 
 /** A row of the map of netfilter that every host has. */
 export type MapRow = 'raw' | 'conntrack' | 'mangle' | 'nat' | 'route' | 'filter'
@@ -22,8 +23,8 @@ export interface Frame {
   readonly direction: 'request' | 'answer'
   /** The first packet of its connection, as it was sent: what is rewritten is compared with it. */
   readonly original: Tuple
-  /** The outer packet of a tunnel. */
-  readonly isTunnel: boolean
+  /** Of captures alone, as the request ended. */
+  readonly packet: Hop['packet']
   readonly hook?: Hook | undefined
   /** A row that every host has, or a table of nftables: `ip kube-proxy`. */
   readonly row?: string | undefined
@@ -42,7 +43,7 @@ export interface Frame {
 }
 
 /** What was captured of a request. */
-type SeenFlow = Pick<Flow, 'hops' | 'replyHops' | 'passedOn'>
+type SeenFlow = Pick<Flow, 'hops' | 'replyHops' | 'passedOn'> & Partial<Pick<Flow, 'outcome' | 'protocol'>>
 
 const unseen: SeenFlow = { hops: [], replyHops: [] }
 
@@ -53,9 +54,10 @@ const unseen: SeenFlow = { hops: [], replyHops: [] }
 export function framesOfExchange(flow: SeenFlow, known: FlowPath | undefined): Frame[] {
   const { path, beyond, passedOn } =
     known === undefined || 'unknown' in known ? { path: undefined, beyond: flow, passedOn: [] } : known
-  const own = [...(path === undefined ? [] : predictedFrames(path)), ...capturedFrames(beyond)].map(
-    (frame, _, all): Frame => ({ ...frame, original: all[0]?.before ?? frame.before }),
-  )
+  const own = [
+    ...(path === undefined ? [] : predictedFrames(path)),
+    ...capturedFrames(beyond, replyOf(flow)),
+  ].map((frame, _, all): Frame => ({ ...frame, original: all[0]?.before ?? frame.before }))
   // of a prediction no packets were seen
   const further = flow.passedOn?.map((one) => one.flow) ?? passedOn.map((): SeenFlow => unseen)
   const inner = further.map((one, index) => (one === undefined ? [] : framesOfExchange(one, passedOn[index])))
@@ -80,29 +82,50 @@ function joined(parts: readonly (readonly Frame[])[]): Frame[] {
 /** The moments of a predicted path: those of the request, then those of the answer. */
 function predictedFrames(path: Path): Omit<Frame, 'original'>[] {
   const { hops } = path
-  const answered = hops.findIndex(({ packet }) => packet === 'answer' || packet === 'reset')
+  const answered = hops.findIndex(({ packet }) => packet !== 'request' && packet !== 'tunnel')
   return hops.flatMap((hop, index) =>
-    framesOfHop(hop, index, answered >= 0 && index >= answered ? 'answer' : 'request', lostAt(path, index)),
+    framesOfHop(hop, index, answered >= 0 && index >= answered ? 'answer' : 'request', stopAt(path, index)),
   )
 }
 
-/** Ends after which no host has received the packet. */
-const losing: readonly Path['end']['kind'][] = ['dropped', 'rejected', 'unroutable', 'unreachable']
+/** Where the path of a packet ends that no program has received. */
+type Stop = Pick<Frame, 'kind' | 'label' | 'text'>
 
-/** Why the packet of a hop goes no further, although no host has received it. */
-function lostAt({ hops, receiver, end }: Path, index: number): string | undefined {
+/** Ends after which no program has received the packet, in a few words each. */
+const losing: Readonly<Partial<Record<Path['end']['kind'], string>>> = {
+  dropped: 'dropped',
+  rejected: 'rejected',
+  unroutable: 'no route',
+  unreachable: 'lost',
+  refused: 'refused',
+}
+
+/** How the packet of a hop ends if no program has received it. */
+function stopAt({ hops, receiver, end }: Path, index: number): Stop | undefined {
   const hop = hops[index]
   if (hop === undefined || end.later === true) return undefined
-  const isLast = index === hops.length - 1
-  if (isLast && end.lost !== undefined && hop.place === end.lost.place) return end.reason
-  if (hop.place !== end.place || !losing.includes(end.kind)) return undefined
-  const isOfRequest = hop.packet === 'request' || hop.packet === 'tunnel'
-  const isLost = isOfRequest ? receiver === undefined && (hop.out === undefined || isLast) : isLast
-  return isLost ? end.reason : undefined
+  if (index < hops.length - 1) return undefined
+  const text = end.reason
+  if (hop.place === end.lost?.place) return { kind: 'lost', label: 'lost', text }
+  if (hop.place !== end.place) return undefined
+  const isRequest = hop.packet === 'request' || hop.packet === 'tunnel'
+  const isOpen = end.kind === 'untraceable' && hop.out === undefined
+  if (isOpen && !(isRequest && receiver !== undefined)) return { kind: 'unknown', label: 'not known', text }
+  const label = end.kind === 'refused' && !isRequest ? undefined : losing[end.kind]
+  return label === undefined ? undefined : { kind: 'lost', label, text }
+}
+
+/** The first packet that returned. */
+function replyOf({ outcome, protocol }: SeenFlow): Hop['packet'] {
+  if (outcome === 'unreachable') return 'error'
+  return outcome === 'refused' ? (protocol === 'tcp' ? 'reset' : 'error') : 'answer'
 }
 
 /** The moments of packets whose path is not predicted: where they were captured. */
-function capturedFrames({ hops, replyHops }: Pick<Flow, 'hops' | 'replyHops'>): Omit<Frame, 'original'>[] {
+function capturedFrames(
+  { hops, replyHops }: Pick<Flow, 'hops' | 'replyHops'>,
+  reply: Hop['packet'],
+): Omit<Frame, 'original'>[] {
   const seen = [
     ...hops.map((hop) => [hop, 'request'] as const),
     ...replyHops.map((hop) => [hop, 'answer'] as const),
@@ -118,7 +141,8 @@ function capturedFrames({ hops, replyHops }: Pick<Flow, 'hops' | 'replyHops'>): 
     const where = one.direction === 'in' ? 'as it arrives' : 'as it leaves'
     frames.push({
       kind: one.direction === 'in' ? 'arrive' : 'send',
-      ...{ place: one.netns, hop, direction, isTunnel: false, markBefore: 0, markAfter: 0, rules: [] },
+      ...{ place: one.netns, hop, direction, markBefore: 0, markAfter: 0, rules: [] },
+      packet: direction === 'answer' ? reply : 'request',
       label: `${one.direction} ${one.interface}`,
       text: `captured on ${one.interface}, ${where}`,
       before: isSame ? last.after : now,
@@ -153,7 +177,7 @@ function framesOfHop(
   hop: Hop,
   index: number,
   direction: Frame['direction'],
-  lost: string | undefined,
+  stop: Stop | undefined,
 ): Draft[] {
   const frames: Draft[] = []
   let tuple = hop.before
@@ -165,7 +189,7 @@ function framesOfHop(
         place: hop.place,
         hop: index,
         direction,
-        isTunnel: hop.packet === 'tunnel',
+        packet: hop.packet,
         label,
         text,
         ...at,
@@ -228,7 +252,7 @@ function framesOfHop(
   }
   const end = frames.at(-1)
   if (end !== undefined && !sameTuple(end.after, hop.after)) tuple = end.after = hop.after
-  if (lost !== undefined) add('lost', 'lost', lost)
+  if (stop !== undefined) add(stop.kind, stop.label, stop.text)
   else if (hop.out === undefined) add('receive', 'received', `${hop.place} receives it`)
   else if (frames.length > 1) add('send', `out ${hop.out}`, `leaves on ${hop.out}`)
   return frames

@@ -121,10 +121,10 @@ export function rewrittenOf({
   before: { source, destination },
   original,
   direction,
-  isTunnel,
-}: Pick<Frame, 'before' | 'original' | 'direction' | 'isTunnel'>): Rewritten {
+  packet,
+}: Pick<Frame, 'before' | 'original' | 'direction' | 'packet'>): Rewritten {
   // the packet inside it is not rewritten
-  if (isTunnel) return 'none'
+  if (packet === 'tunnel') return 'none'
   const isAnswer = direction === 'answer'
   const client = isAnswer ? destination : source
   const server = isAnswer ? source : destination

@@ -1,7 +1,9 @@
 import { familyOf } from '../../net/ipFamily.js'
 import type { TopologyView } from '../../results/events.js'
+import type { CallerGot, Flow } from '../../packets/types.js'
 import type { FlowPath } from '../report/document.js'
 import type { Path } from '../../trace/model/steps.js'
+import { endOf } from './end.js'
 import type { FlowGraph } from './flowGraph.js'
 import { hostOf, namedSocket, serviceOf } from './services.js'
 
@@ -13,7 +15,7 @@ export interface Verdict {
   readonly rewriters: readonly Rewriter[]
   /** `unknown` where neither a capture nor a prediction shows it. */
   readonly result: 'answered' | 'failed' | 'unknown'
-  /** How it ends; absent if it is not known. */
+  /** How it ends; absent if it is not known, or if the path ends with an answer. */
   readonly reason?: string | undefined
 }
 
@@ -37,13 +39,13 @@ export interface Rewriter {
 export function verdictOf(
   { visits }: FlowGraph,
   known: FlowPath | undefined,
-  outcome: string,
+  { outcome, caller }: Partial<Pick<Flow, 'outcome' | 'caller'>>,
   view: TopologyView,
 ): Verdict | undefined {
   const [first] = visits
   const sent = first?.moments[0]?.before
   if (first === undefined || sent === undefined) return undefined
-  const path = known === undefined || 'unknown' in known ? undefined : known.path
+  const predicted = known === undefined || 'unknown' in known ? undefined : known
   const service = serviceOf(sent.destination, view)
   const family = familyOf(sent.destination.address)
   const isOfFamily = (address: string) => familyOf(address) === family
@@ -55,10 +57,9 @@ export function verdictOf(
     const of = new Set(service?.endpoints.map(addressOf).filter(isOfFamily)).size
     return [{ place, sides, chosen: name === undefined ? undefined : { name, of } }]
   })
-  // a path that is not followed to its end says nothing about the answer
-  const isOpen = path === undefined || path.end.kind === 'untraceable'
-  const answered = isOpen ? outcome === 'answered' : path.end.kind === 'answered'
-  const isUnknown = path?.end.kind === 'untraceable' && !answered
+  const end = predicted && endOf(predicted, outcome)
+  const ended = end === undefined ? (outcome === 'answered' ? 'answered' : 'failed') : resultOf(end.kind)
+  const result = caller === undefined ? ended : resultFor(caller)
   return {
     caller: first.place,
     target: {
@@ -66,13 +67,27 @@ export function verdictOf(
       service: service && `${service.namespace}/${service.name}`,
     },
     rewriters,
-    result: isUnknown ? 'unknown' : answered ? 'answered' : 'failed',
-    reason: path && decidedText(path.end),
+    result,
+    reason:
+      end === undefined || ended === 'answered'
+        ? undefined
+        : decidedText({ ...end, place: predicted?.path.end.place ?? '' }),
   }
 }
 
+function resultOf(kind: Path['end']['kind']): Verdict['result'] {
+  // a path that is not followed to its end says nothing about the answer
+  if (kind === 'untraceable') return 'unknown'
+  return kind === 'answered' ? 'answered' : 'failed'
+}
+
+/** What the caller got decides: a status of an error is no success. */
+function resultFor({ outcome }: CallerGot): Verdict['result'] {
+  return outcome === 'answered' || /^HTTP [123]/.test(outcome) ? 'answered' : 'failed'
+}
+
 /** How a path ends, with its host. */
-function decidedText({ reason, place }: Path['end']): string {
+function decidedText({ reason, place }: Pick<Path['end'], 'reason' | 'place'>): string {
   return reason.includes(place) ? reason : `${place}: ${reason}`
 }
 

@@ -1,8 +1,9 @@
 import type { LabModel, Snapshot } from '../../snapshot/model/snapshot.js'
+import { groupBy } from '../../groupBy.js'
 import type { CheckResult, StepResult } from '../../results/events.js'
-import type { RequestResult } from '../../results/request.js'
+import type { StepWhy } from '../../results/stepWhy.js'
 import type { SocketAddress } from '../../net/socketAddress.js'
-import type { Flow, FlowOutcome } from '../../packets/types.js'
+import type { CallerGot, Flow, FlowOutcome } from '../../packets/types.js'
 import type { TracedPacket, TracedSocket } from '../../snapshot/model/packet.js'
 import type { Path, Prediction } from '../../trace/model/steps.js'
 import type { TraceComparison } from '../../trace/observed/compare.js'
@@ -20,8 +21,12 @@ export interface TracedStep {
   readonly name: string
   readonly packet: TracedPacket
   readonly prediction: Prediction
+  /** All paths, where a page asks for one at a time. */
+  readonly all?: true | undefined
+  /** Why it fails. */
+  readonly why?: StepWhy | undefined
   /** The kernel’s trace beside the prediction, and what the caller got; absent if no packet was sent. */
-  readonly observed?: { readonly comparison: TraceComparison; readonly outcome: string } | undefined
+  readonly observed?: { readonly comparison: TraceComparison; readonly got: CallerGot } | undefined
 }
 
 /** A step of a page, with the paths of its flows. */
@@ -71,30 +76,42 @@ export function requestDocument(
   return { version: 1, vethlab: version, labs: [reported] }
 }
 
-/** A request as a step, with the paths of its flows: each that is possible, or the one that was taken. */
-export function stepOf({ name, from, basis, packet, prediction, observed }: TracedStep): ShownStep {
+/** A page has no more paths of a prediction: a Service of many pods has one to each. */
+const mostPaths = 16
+
+/** As many paths of a prediction as a page has, those that end differently first, in their order. */
+function shownPaths(all: readonly Path[]): readonly Path[] {
+  if (all.length <= mostPaths) return all
+  const ends = [...groupBy(all, ({ end }) => `${end.kind} ${end.reason.replace(/\S*\d\S*/g, '')}`).values()]
+  const firsts = ends.flatMap(([first]) => first ?? [])
+  const kept = new Set([...new Set([...firsts, ...all])].slice(0, mostPaths))
+  return all.filter((path) => kept.has(path))
+}
+
+/**
+ * A request as a step, with the paths of its flows: those that are possible, up to as many as a page has, or the one that was taken.
+ */
+export function stepOf({ name, from, basis, packet, prediction, observed, why, all }: TracedStep): ShownStep {
   const paths =
     observed === undefined
-      ? prediction.paths.map((path) => predicted(path, prediction, basis))
+      ? (all === true ? prediction.paths : shownPaths(prediction.paths)).map((path) =>
+          predicted(path, prediction, basis),
+        )
       : observedPaths(prediction, observed.comparison)
   const checks = observed === undefined ? [] : checksOf(observed.comparison)
   const step: StepResult = {
     ...{ name, action: '', from, durationMs: 0, checks },
-    summary: observed === undefined ? [] : [`the caller: ${observed.outcome}`],
-    ok: observed === undefined ? paths.every(isAnswered) : checks.every(({ ok }) => ok),
-    flows: paths.map(({ path }) => flowOf(packet, path)),
-    flowCount: paths.length,
+    summary: observed === undefined ? [] : [`the caller: ${observed.got.outcome}`],
+    ok: observed === undefined ? prediction.paths.every(isAnswered) : checks.every(({ ok }) => ok),
+    flows: paths.map(({ path }) => flowOf(packet, path, observed?.got)),
+    flowCount: observed === undefined ? prediction.paths.length : paths.length,
+    why,
   }
   return { step, paths }
 }
 
-/** `HTTP 200`, or how the request ended. */
-export function outcomeText({ http, outcome }: Pick<RequestResult, 'http' | 'outcome'>): string {
-  return http === undefined ? outcome : `HTTP ${http.status}`
-}
-
-function isAnswered({ path }: PredictedFlow): boolean {
-  return path.end.kind === 'answered'
+function isAnswered({ end }: Path): boolean {
+  return end.kind === 'answered'
 }
 
 function predicted(path: Path, prediction: Prediction, basis: PredictedFlow['basis']): PredictedFlow {
@@ -134,11 +151,15 @@ const outcomes: Readonly<Record<Path['end']['caller'], FlowOutcome>> = {
   unknown: 'unanswered',
 }
 
-function flowOf({ family, protocol, source, destination }: TracedPacket, { end }: Path): Flow {
+function flowOf(
+  { family, protocol, source, destination }: TracedPacket,
+  { end }: Path,
+  caller: CallerGot | undefined,
+): Flow {
   return {
     protocol: protocol === 'icmp' && family === 'IPv6' ? 'icmpv6' : protocol,
     ...{ source: socketOf(source), destination: socketOf(destination) },
-    ...{ hops: [], replyHops: [], nat: [], replyNat: [], outcome: outcomes[end.caller] },
+    ...{ hops: [], replyHops: [], nat: [], replyNat: [], outcome: outcomes[end.caller], caller },
   }
 }
 

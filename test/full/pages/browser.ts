@@ -53,9 +53,18 @@ export async function openPage(t: Test, browser: Browser, address: string, view:
   return { page, errors }
 }
 
-/** The rules of accessibility that the page breaks. */
+/** The rules of accessibility that the page breaks, in light and in dark. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
+  const found: string[] = []
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme })
+    found.push(...(await violationsNow(page)).map((text) => `${colorScheme}: ${text}`))
+  }
+  return found
+}
+
+function violationsNow(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
       axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }

@@ -205,3 +205,19 @@ t.test('the panes of the page of a running lab', { skip: noBrowser }, async (t) 
     t.strictSame(other.errors, [])
   })
 })
+
+t.test('the page of files has what is wrong, and a request that fails', { skip: noBrowser }, async (t) => {
+  const browser = await launch()
+  t.teardown(() => browser.close())
+  const { page, errors } = await pageOf(t, browser, 'test/golden/bundles/dump-target-port/bundle')
+  t.match(await page.textContent('body'), 'Read from files: nothing runs')
+  t.strictSame(await violations(page), [], 'findings')
+  await page.getByRole('button', { name: 'Show a request that fails' }).first().click()
+  await page.waitForSelector('.verdict.bad')
+  t.strictSame(await violations(page), [], 'a request')
+  for (const pane of ['Rules', 'Place']) {
+    await showPane(page, pane)
+    t.strictSame(await violations(page), [], pane)
+  }
+  t.strictSame(errors, [])
+})

@@ -102,12 +102,24 @@ t.test('the report of a lab in a browser', { skip: noBrowser }, async (t) => {
     t.equal(readFileSync(await download.path()).readUInt32LE(0), 0x0a0d0d0a)
   })
 
-  for (const colorScheme of ['light', 'dark'] as const)
-    t.test(`no violation of accessibility, ${colorScheme}`, async (t) => {
-      const { page } = await open(t, `file://${file}#nodeport/1/1`, { colorScheme, reducedMotion: 'reduce' })
-      for (let index = 0; index < 5; index++) await page.keyboard.press('ArrowRight')
-      t.strictSame(await violations(page), [])
-    })
+  t.test('no violation of accessibility', async (t) => {
+    const { page } = await open(t, `file://${file}#nodeport/1/1`, { reducedMotion: 'reduce' })
+    for (let index = 0; index < 5; index++) await page.keyboard.press('ArrowRight')
+    t.strictSame(await violations(page), [])
+  })
+
+  t.test('the verdict has the status and the time that the caller got', async (t) => {
+    const { page } = await open(t, `file://${file}#nodeport/1/1`)
+    t.match(await page.textContent('.verdict.good b'), /→ HTTP 200 in [\d.]+ ms$/)
+  })
+
+  t.test('a host on which nothing listens refuses, and does not answer', async (t) => {
+    const { page } = await open(t, `file://${file}#nodeport/4/1`)
+    t.match(await page.textContent('.verdict.bad b'), /nothing listens on .*\(refused\)$/)
+    const rows = await page.locator('.flow-place').allTextContents()
+    t.match(rows.at(-2), /^node-a refuses it/)
+    t.notOk(rows.some((text) => text.includes('answers')))
+  })
 
   t.test('a narrow screen shows everything without scrolling sideways', async (t) => {
     const { page } = await open(t, `file://${file}#nodeport/1/1`, { width: 390 })
@@ -119,6 +131,7 @@ t.test('the report of a lab in a browser', { skip: noBrowser }, async (t) => {
     const { page } = await open(t, `file://${file}`)
     await page.evaluate("dispatchEvent(new Event('beforeprint'))")
     t.equal(await page.locator('.printed h2').count(), 9)
+    t.match(await page.textContent('.printed .verdict >> nth=0'), /HTTP 200 in [\d.]+ ms$/)
     t.match(await page.textContent('.printed .flow-rule >> nth=0'), /^nat PREROUTING: .* -j KUBE-SERVICES$/)
     await page.emulateMedia({ media: 'print' })
     await page.setViewportSize({ width: 800, height: 1100 })
@@ -183,12 +196,33 @@ t.test('the page of a prediction in two modes', { skip: noBrowser }, async (t) =
   t.strictSame(errors, [])
 })
 
+t.test(
+  'the page of a request that fails has what would fix it, on paper too',
+  { skip: noBrowser },
+  async (t) => {
+    const file = join(t.testdir(), 'trace.html')
+    const request = ['no-endpoints', 'client', 'http://{node-a}:30081/', '--predict', '--html', file]
+    const { code, stderr } = await vethlab(['trace', ...request])
+    t.equal(code, 0, stderr)
+    const { page, errors } = await open(t, `file://${file}`)
+    const fix = (await page.textContent('.steps .failure')) ?? ''
+    t.match(fix, /fixcall http.+explain/s)
+    t.match(await page.textContent('.verdict.bad'), /→ node-a: .*drops it/)
+    t.notMatch(await page.textContent('.verdict'), ' ms', 'a prediction has no time')
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    t.equal(await page.textContent('.printed .failure'), fix)
+    t.match(await page.textContent('.printed .verdict'), 'drops it')
+    t.strictSame(await violations(page), [])
+    t.strictSame(errors, [])
+  },
+)
+
 t.test('the page about the rules of a lab', { skip: noBrowser }, async (t) => {
   const file = join(t.testdir(), 'mutate.html')
   const { code, stderr } = await vethlab(['mutate', 'nodeport', '--rule', 'KUBE-NODEPORTS', '--html', file])
   t.equal(code, 0, stderr)
-  for (const view of [{ colorScheme: 'light' }, { colorScheme: 'dark', width: 390 }] as const) {
-    const { page, errors } = await open(t, `file://${file}`, view)
+  for (const width of [1440, 390]) {
+    const { page, errors } = await open(t, `file://${file}`, { width })
     t.match(await page.textContent('.rules li'), /KUBE-NODEPORTS[^]*without it on node-a, node-b: “/)
     t.equal(await page.evaluate('document.documentElement.scrollWidth'), page.viewportSize()?.width)
     t.strictSame(await violations(page), [])

@@ -21,10 +21,10 @@ export function RequestFlow() {
     )
   if (exchange.value === undefined)
     return pathProblem.value === '' ? null : <p class="bad">{pathProblem.value}</p>
-  const { answer, outcome } = result
+  const { answer } = result
   return (
     <>
-      <VerdictLine view={now.topology} outcome={outcome} />
+      <VerdictLine view={now.topology} />
       {answer === undefined ? null : <Answer of={answer} />}
       <FlowGraph />
     </>
