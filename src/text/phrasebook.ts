@@ -23,15 +23,11 @@ const slot = /\{(\w+)([*!]?)\}/g
  * (`{says!} (and {count} more)`) are tried first, then the phrase with the most words of its own.
  */
 export function createPhrasebook(phrases: Phrases): Translate {
-  const forms = Object.entries(phrases)
-    .filter(([phrase]) => phrase.match(slot) !== null)
-    .toSorted(
-      ([one], [other]) =>
-        Number(followsSentence(other)) - Number(followsSentence(one)) || ownLength(other) - ownLength(one),
-    )
-    .map(([phrase, translation]) => formOf(phrase, translation))
+  // most programs that have a phrasebook translate nothing
+  let forms: readonly Form[] | undefined
   const translate: Translate = (sentence) => {
     if (Object.hasOwn(phrases, sentence) && sentence.match(slot) === null) return phrases[sentence]
+    forms ??= formsOf(phrases)
     for (const { pattern, slots, translation } of forms) {
       const found = pattern.exec(sentence)
       if (found === null) continue
@@ -45,6 +41,17 @@ export function createPhrasebook(phrases: Phrases): Translate {
     return undefined
   }
   return translate
+}
+
+/** The phrases with slots, in the order in which they are tried. */
+function formsOf(phrases: Phrases): readonly Form[] {
+  return Object.entries(phrases)
+    .filter(([phrase]) => phrase.match(slot) !== null)
+    .toSorted(
+      ([one], [other]) =>
+        Number(followsSentence(other)) - Number(followsSentence(one)) || ownLength(other) - ownLength(one),
+    )
+    .map(([phrase, translation]) => formOf(phrase, translation))
 }
 
 function followsSentence(phrase: string): boolean {
