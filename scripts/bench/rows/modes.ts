@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { readFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { $ } from 'zx'
 import { prepareLab } from '../../../src/lab/plan/prepareLab.js'
@@ -22,9 +22,12 @@ export const modes: Row = {
       for (const { mode, folder } of labs) await vethlab(workspace, 'up', folder, '--mode', mode)
       const calls =
         (folder: string, host: string, port: number, requests: number, many: number) => async () => {
-          const client = [process.execPath, script, host, port, requests, many]
+          // a lab cannot read every folder of the host: the script comes through standard input
+          const client = [process.execPath, '--input-type=module', '-', host, port, requests, many]
           const args = [workspace.cli, 'exec', basename(folder), 'caller', '--', ...client]
-          return Number((await $({ quiet: true })`${process.execPath} ${args}`).stdout)
+          return Number(
+            (await $({ quiet: true, input: readFileSync(script) })`${process.execPath} ${args}`).stdout,
+          )
         }
       const sides = (requests: number, many: number): Side[] => [
         calls(labs[0]?.folder ?? '', pod, 8080, requests, many),
