@@ -9,7 +9,7 @@ export const shippedLabs = ['labs', 'labs/exercises'].flatMap((folder) =>
     .map(({ name }) => name),
 )
 
-/** Requests in a lab to each of its Services and node ports, and to one that nobody serves. */
+/** Requests in a lab to each of its Services and node ports, and to one that no Service has. */
 export function requestsOf({ model: { topology, cluster } }: Snapshot): WrittenRequest[] {
   const callers = ['client', 'node', 'pod'].flatMap(
     (kind) => topology.places.find((place) => place.kind === kind)?.netns ?? [],
