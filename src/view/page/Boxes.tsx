@@ -35,7 +35,7 @@ export function DrawnBox({ box, netns, choice, isHere }: BoxProps) {
       <title>{choice === undefined ? title : `${say.value.names[kind]} ${title}`}</title>
       <rect x={x} y={y} width={width} height={height} rx={kind === 'node' ? 14 : 9} />
       <text class="name" x={x + 12} y={y + 20}>
-        {shortened(title, notReady ? 20 : 31)}
+        {shortened(title, notReady ? 18 : 28)}
       </text>
       {addresses.map((address, index) => (
         <text class="mono mute" key={address} x={x + 12} y={y + 37 + index * 17}>

@@ -9,6 +9,7 @@ import { shortened } from './Boxes.js'
 import { natColour } from '../../trace/text/natColour.js'
 import { flow, frame, frames, goTo, moment, path, playing } from './exchange.js'
 import { Legend } from './Legend.js'
+import { printing } from './printing.js'
 import { say } from './texts/say.js'
 
 /** The request that is shown and its answer, whose hosts open into moments. */
@@ -20,7 +21,12 @@ export function FlowGraph() {
   return (
     <section class="flow" aria-label={say.value.flowGraph}>
       <h2>{say.value.flowGraph}</h2>
-      <FlowPicture graph={graph} known={path.value} outcome={flow.value?.outcome} now={now} />
+      <FlowPicture
+        graph={graph}
+        known={path.value}
+        outcome={flow.value?.outcome}
+        now={printing.value ? undefined : now}
+      />
       <Legend />
     </section>
   )

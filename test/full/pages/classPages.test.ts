@@ -107,6 +107,17 @@ t.test('the pages of a class against a recorded class', { skip: noBrowser }, asy
     t.strictSame(errors, [])
   })
 
+  await t.test('all participants are on paper, without what is pressed', async (t) => {
+    const { open } = await serve(t)
+    const { page } = await open('trainer', { width: 800 })
+    await page.emulateMedia({ media: 'print' })
+    const table = page.locator('.participants')
+    const cut = await table.evaluate((one) => getComputedStyle(one).overflowY)
+    t.equal(cut, 'visible', 'a table that scrolls loses rows on paper')
+    t.equal(await table.getByText('team-20').isVisible(), true)
+    for (const button of await page.getByRole('button').all()) t.equal(await button.isVisible(), false)
+  })
+
   await t.test('no violation of accessibility', async (t) => {
     const { open } = await serve(t)
     const { page } = await open('participant', { reducedMotion: 'reduce' })

@@ -50,6 +50,23 @@ t.test('the live page against a recorded lab', { skip: noBrowser }, async (t) =>
     t.strictSame([...errors, ...other.errors], [])
   })
 
+  t.test('paper has the verdict, the picture and the rules of every host', async (t) => {
+    const { open } = await serve(t)
+    const { page } = await open()
+    await page.getByLabel('To', { exact: true }).press('Enter')
+    await page.waitForSelector('.timeline')
+    t.equal(await page.locator('.flow-rule').count(), 0, 'on the screen the pane at the side has them')
+    await page.emulateMedia({ media: 'print' })
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    t.match(await page.textContent('.flow-rule >> nth=0'), /^nat PREROUTING: .* -j KUBE-SERVICES$/)
+    for (const part of ['.verdict', '.flow', '.topology'])
+      t.equal(await page.locator(part).first().isVisible(), true, part)
+    for (const part of ['.timeline', '.tabs', '.request', '.map', '.switch'])
+      t.equal(await page.locator(part).first().isVisible(), false, part)
+    await page.evaluate("dispatchEvent(new Event('afterprint'))")
+    t.equal(await page.locator('.flow-rule').count(), 0)
+  })
+
   t.test('arrow keys, Home and End select the panes', async (t) => {
     const { open } = await serve(t)
     const { page, errors } = await open()

@@ -33,6 +33,7 @@ function Finding({ of: { isRisk, says, at, affects, request, fixes } }: { readon
       </p>
       {affects === 0 ? null : <p class="mute">{say.value.failing(affects)}</p>}
       {at.length === 0 ? null : <code>{at.join(', ')}</code>}
+      {fixes.length === 0 ? null : <h3>{say.value.whatHelps}</h3>}
       {fixes.map(({ says: fix, command }, index) => (
         <p key={index}>
           {fix}
