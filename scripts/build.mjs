@@ -104,10 +104,14 @@ async function buildDist() {
     },
     outdir: join(made, 'page'),
   }
-  // loaded with the first terminal and the first editor of a page
+  // loaded with the first terminal, editor or sentence of another language of a page
   const onUse = {
-    ...{ ...page, format: 'iife', loader: { '.css': 'text' } },
-    entryPoints: { terminal: 'src/view/page/terminal/main.ts', editor: 'src/view/page/editor/main.ts' },
+    ...{ ...page, format: 'iife', charset: 'utf8', loader: { '.css': 'text' } },
+    entryPoints: {
+      terminal: 'src/view/page/terminal/main.ts',
+      editor: 'src/view/page/editor/main.ts',
+      sentences: 'src/view/page/sentences/main.ts',
+    },
   }
   const bundles = [programs, page, onUse].map((options) => build({ ...options, metafile: true }))
   const metafiles = (await Promise.all(bundles)).map(({ metafile }) => metafile)

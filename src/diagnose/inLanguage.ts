@@ -1,5 +1,5 @@
 import type { Language } from '../text/language.js'
-import { createPhrasebook, type Translate } from '../text/phrasebook.js'
+import { createPhrasebook, type Phrases, type Translate } from '../text/phrasebook.js'
 import { koreanOfTrace } from '../trace/text/inLanguage.js'
 import { answers } from './korean/answers.js'
 import { facts } from './korean/facts.js'
@@ -8,17 +8,20 @@ import { policies } from './korean/policies.js'
 import { reach } from './korean/reach.js'
 import { services } from './korean/services.js'
 
+/** Sentences of answers, with their Korean translations. */
+export const koreanOfAnswers: Phrases = {
+  ...koreanOfTrace,
+  ...answers,
+  ...services,
+  ...hosts,
+  ...policies,
+  ...facts,
+  ...reach,
+}
+
 const translations: Readonly<Record<Language, Translate>> = {
   en: (sentence) => sentence,
-  ko: createPhrasebook({
-    ...koreanOfTrace,
-    ...answers,
-    ...services,
-    ...hosts,
-    ...policies,
-    ...facts,
-    ...reach,
-  }),
+  ko: createPhrasebook(koreanOfAnswers),
 }
 
 /** A sentence or a label of an answer; in English if it has no translation, never in two languages. */

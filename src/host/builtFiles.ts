@@ -20,6 +20,16 @@ export function pageFile(name: string): string {
   return readFileSync(builtPath(join('page', name), fileURLToPath(import.meta.url)), 'utf8')
 }
 
+/** The built page of a running lab, with the scripts that it loads on use. */
+export function livePageFiles() {
+  const onUse = ['terminal.js', 'editor.js', 'sentences.js'].map((name) => [`/${name}`, pageFile(name)])
+  return {
+    script: pageFile('live.js'),
+    style: pageFile('style.css'),
+    onUse: Object.fromEntries(onUse) as Readonly<Record<string, string>>,
+  }
+}
+
 function builtPath(name: string, from: string): string {
   for (let folder = dirname(from); ; folder = dirname(folder)) {
     const found = [join(folder, name), join(folder, 'dist', name)].find((path) => existsSync(path))

@@ -141,6 +141,12 @@ t.test('a lab that is up is changed as with kubectl', { skip: cannotRun }, async
       /^node-b +NotReady/.test(line),
     ),
   )
+  const why = await vethlab(['why', lab, 'client', 'http://172.18.0.3:30080/'])
+  t.match(
+    why.stdout,
+    `✔ predicted to pass\n           vethlab node ${lab} node-b up\n`,
+    'not a command on the fabric',
+  )
   await lines(t, ['node', lab, 'node-b', 'up'])
   t.strictSame(await lines(t, [...ask, 'http://172.18.0.3:30080/']), ['200'])
 

@@ -50,7 +50,7 @@ export async function serve(
   const url = new Promise<string>((resolve) => (onUrl = resolve))
   const ended = serveClass({
     ...{ address: '127.0.0.1', port: 0, names: ['127.0.0.1'], store, record, exercises, groups },
-    ...{ labCode: { ...page, terminal: '', editor: '' }, code: page, signal: controller.signal, onUrl },
+    ...{ labCode: { ...page, onUse: {} }, code: page, signal: controller.signal, onUrl },
   })
   const end = async () => {
     controller.abort()

@@ -8,8 +8,22 @@ import type { Path, Prediction } from '../../src/trace/model/steps.js'
 import { predict } from '../../src/trace/predict.js'
 import { hangul } from '../text/textsIn.js'
 import { requestsOf, shippedLabs } from './requestsOf.js'
-import { inLanguage } from '../../src/trace/text/inLanguage.js'
+import { createPhrasebook } from '../../src/text/phrasebook.js'
+import { inLanguage, koreanOfTrace } from '../../src/trace/text/inLanguage.js'
+import { framesOfExchange } from '../../src/view/path/frames.js'
+import { koreanOfPaths } from '../../src/view/path/korean.js'
+import type { PredictedFlow } from '../../src/view/report/document.js'
 import { predictionText } from '../../src/trace/text/predictionText.js'
+
+/** What a page says about the moments of a predicted path. */
+function momentsOf(path: Path): string[] {
+  const known: PredictedFlow = {
+    ...{ path, paths: 1, basis: 'plan', seen: 0, differing: [], passedOn: [] },
+    beyond: { hops: [], replyHops: [] },
+  }
+  const frames = framesOfExchange(known.beyond, known)
+  return frames.flatMap(({ text, notes, kind }) => (kind === 'table' ? notes : [text, ...notes]))
+}
 
 /** What a path says in sentences. */
 function sentencesOf(path: Path): string[] {
@@ -40,6 +54,16 @@ t.test('every sentence about requests in shipped labs is in Korean', async (t) =
   // the name of a field is the same in both languages
   const left = [...sentences].filter((one) => one.includes(' ') && !hangul.test(inLanguage(one, 'ko')))
   t.strictSame(left, [])
+})
+
+t.test('every moment that a page shows of them is in Korean', async (t) => {
+  const inKorean = createPhrasebook({ ...koreanOfTrace, ...koreanOfPaths })
+  const moments = new Set(shippedLabs.flatMap(predictionsIn).flatMap(({ paths }) => paths.flatMap(momentsOf)))
+  t.ok(moments.size > 100)
+  t.strictSame(
+    [...moments].filter((one) => !/^\S+ → \S+$/.test(one) && !hangul.test(inKorean(one) ?? '')),
+    [],
+  )
 })
 
 t.test('the text of a path is in Korean, names and rules are as in English', async (t) => {

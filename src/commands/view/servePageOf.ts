@@ -1,4 +1,4 @@
-import { pageFile } from '../../host/builtFiles.js'
+import { livePageFiles } from '../../host/builtFiles.js'
 import { requireTools } from '../../host/environment.js'
 import { isUp } from '../../up/upLab.js'
 import { serveLab, type ServeLabOptions } from '../../view/live/serveLab.js'
@@ -12,12 +12,7 @@ export async function servePageOf(
 ): Promise<void> {
   requireTools(['tcpdump'])
   await followLab(lab, async (up, signal) => {
-    const code = {
-      ...{ script: pageFile('live.js'), style: pageFile('style.css') },
-      terminal: pageFile('terminal.js'),
-      editor: pageFile('editor.js'),
-    }
-    await serveLab(up, { ...options, code, signal, onUrl: printUrl })
+    await serveLab(up, { ...options, code: livePageFiles(), signal, onUrl: printUrl })
     if (!signal.aborted && !(await isUp(up))) printError(`the lab "${up.lab}" has ended\n`)
   })
 }

@@ -1,5 +1,5 @@
 import { check } from '../../diagnose/check/check.js'
-import { pageFile } from '../../host/builtFiles.js'
+import { livePageFiles } from '../../host/builtFiles.js'
 import { readAnySnapshot } from '../../inspect/anySnapshot.js'
 import { withEvidence } from '../../inspect/checkEvidence.js'
 import { foundSteps } from '../../view/report/foundSteps.js'
@@ -25,13 +25,13 @@ export async function viewRead(
   const { snapshot, found } = await checked(what, flags)
   const controller = new AbortController()
   const interrupted = endOnSignals(controller)
-  const code = {
-    ...{ script: pageFile('live.js'), style: pageFile('style.css') },
-    terminal: '',
-    editor: '',
-  }
   try {
-    await serveRead(snapshot, found, { ...where, code, signal: controller.signal, onUrl: printUrl })
+    await serveRead(snapshot, found, {
+      ...where,
+      code: livePageFiles(),
+      signal: controller.signal,
+      onUrl: printUrl,
+    })
   } finally {
     if (interrupted.code !== undefined) process.exitCode = interrupted.code
     interrupted.forget()

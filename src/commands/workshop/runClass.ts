@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { InputError } from '../../errors.js'
-import { pageFile } from '../../host/builtFiles.js'
+import { livePageFiles, pageFile } from '../../host/builtFiles.js'
 import { makeFolderForCaller, writeForCaller } from '../../host/callerFiles.js'
 import { controlGroups, type ControlGroups } from '../../host/groups/controlGroups.js'
 import { requireTools } from '../../host/environment.js'
@@ -62,11 +62,7 @@ export async function runClass(
     const results = await serveClass({
       ...{ ...site, store, record, exercises, groups, signal: controller.signal },
       code: { script: pageFile('class.js'), style: pageFile('classStyle.css') },
-      labCode: {
-        ...{ script: pageFile('live.js'), style: pageFile('style.css') },
-        terminal: pageFile('terminal.js'),
-        editor: pageFile('editor.js'),
-      },
+      labCode: livePageFiles(),
       onUrl(url) {
         // not before, because another server may have the port, and the class with it
         store.save(record)

@@ -1,8 +1,9 @@
 import type { LinkEnd } from '../../topology/network.js'
+import type { Place } from '../../topology/types.js'
 import { plannedState } from '../../snapshot/fromPlan/plannedState.js'
 import { fabricPlace, type TraceState } from '../../snapshot/model/state.js'
 import { hostProposal, type Failure } from './asked.js'
-import type { Cause } from './types.js'
+import type { Cause, Proposal } from './types.js'
 
 /** The place of the lab that should have an address: it does not have it now, or the link of the interface is down. */
 export function addressCauses(failure: Failure, address: string): Cause[] {
@@ -28,17 +29,23 @@ export function addressCauses(failure: Failure, address: string): Cause[] {
     {
       code: 'link-down',
       says: `${address} is the address of ${owner.name}, and ${down.name} of ${place} is down`,
-      proposals: [
-        hostProposal(
-          failure,
-          place,
-          `ip link set dev ${down.name} up`,
-          `${down.name} of ${place} is up`,
-          (before) => withLinkUp(before, down),
-        ),
-      ],
+      proposals: upProposals(failure, owner, down),
     },
   ]
+}
+
+/** The interface is set up again; the fabric's end of a cable is no place for commands: its node is reconnected. */
+function upProposals(failure: Failure, owner: Place, down: LinkEnd): Proposal[] {
+  const edit = (before: TraceState) => withLinkUp(before, down)
+  const { netns } = down
+  if (netns !== undefined) {
+    const says = `${down.name} of ${netns} is up`
+    return [hostProposal(failure, netns, `ip link set dev ${down.name} up`, says, edit)]
+  }
+  if (owner.kind !== 'node') return []
+  const command = `vethlab node ${failure.snapshot.model.lab.name} ${owner.name} up`
+  const says = `${owner.name} is connected to the network again`
+  return [{ kind: 'host', place: fabricPlace, says, command, edit }]
 }
 
 function isSame(one: LinkEnd, other: Pick<LinkEnd, 'netns' | 'name'>): boolean {

@@ -140,10 +140,11 @@ export function interfacesOf(
           prefixLength: prefixlen,
         })),
     })),
-    ports: links.flatMap(({ ifname, master, linkinfo }): BridgePort[] =>
+    ports: links.flatMap(({ ifname, flags, master, linkinfo }): BridgePort[] =>
       master === undefined ||
       linkinfo?.info_slave_kind !== 'bridge' ||
-      linkinfo.info_slave_data?.['state'] === 'disabled'
+      // a port without a carrier is disabled too, and forwards again when it has one
+      (linkinfo.info_slave_data?.['state'] === 'disabled' && flags.includes('LOWER_UP'))
         ? []
         : [
             {

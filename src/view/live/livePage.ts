@@ -3,10 +3,8 @@ import { escaped, policyFor, type PageCode } from '../pageCode.js'
 
 /** The built page of a running lab. */
 export interface LivePageCode extends PageCode {
-  /** The script that draws terminals; the page loads it with the first one. */
-  readonly terminal: string
-  /** The script of editors of YAML; the page loads it with the first one. */
-  readonly editor: string
+  /** Scripts that the page loads with the first terminal, editor of YAML, or sentence of another language, by path. */
+  readonly onUse: Readonly<Record<string, string>>
 }
 
 /**
@@ -39,7 +37,8 @@ export function livePage(
 }
 
 /** The scripts that the page loads when it needs them, by path. */
-export function scriptsOf({ terminal, editor }: Pick<LivePageCode, 'terminal' | 'editor'>) {
-  const script = (text: string) => ({ type: 'text/javascript', text: () => text })
-  return { '/terminal.js': script(terminal), '/editor.js': script(editor) }
+export function scriptsOf({ onUse }: LivePageCode) {
+  return Object.fromEntries(
+    Object.entries(onUse).map(([path, text]) => [path, { type: 'text/javascript', text: () => text }]),
+  )
 }

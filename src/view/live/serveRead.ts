@@ -2,7 +2,7 @@ import type { CheckResult } from '../../diagnose/check/types.js'
 import { createEventStreams } from '../../host/view/eventStreams.js'
 import { servePage, type PageServer } from '../../host/view/pageServer.js'
 import type { Snapshot } from '../../snapshot/model/snapshot.js'
-import { livePage } from './livePage.js'
+import { livePage, scriptsOf } from './livePage.js'
 import { createLiveRequests } from './liveRequests.js'
 import { pageRoutes } from './liveRoutes.js'
 import { podCallers } from './podCallers.js'
@@ -25,7 +25,7 @@ export async function serveRead(
     streams.send(['request', run]),
   )
   const server: PageServer = await servePage({
-    ...{ address, port, page: () => livePage(lab.lab, code), files: {} },
+    ...{ address, port, page: () => livePage(lab.lab, code), files: scriptsOf(code) },
     routes: pageRoutes({
       ...{ lab: () => lab, requests, rules: readRules(snapshot, lab), streams },
       callers: (netns) => Promise.resolve(podCallers(snapshot, netns)),

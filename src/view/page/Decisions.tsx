@@ -5,6 +5,7 @@ import { decisionsOf, type Decision } from '../path/decisions.js'
 import { endOf } from '../path/end.js'
 import { flow, frames, goTo, path, playing } from './exchange.js'
 import { say } from './texts/say.js'
+import { sentence } from './texts/sentence.js'
 
 /** What decides on the path that is shown; each shows its moment. */
 export function Decisions() {
@@ -48,6 +49,6 @@ function Text({ of: { what, direction } }: { readonly of: Decision }) {
     case 'received':
       return <span>{direction === 'answer' ? say.value.getsAnswer : say.value.receives}</span>
     case 'failed':
-      return <span class="bad">✗ {what.text}</span>
+      return <span class="bad">✗ {sentence.value(what.text)}</span>
   }
 }

@@ -11,6 +11,7 @@ import { flow, frame, frames, goTo, moment, path, playing } from './exchange.js'
 import { Legend } from './Legend.js'
 import { printing } from './printing.js'
 import { say } from './texts/say.js'
+import { sentence } from './texts/sentence.js'
 
 /** The request that is shown and its answer, whose hosts open into moments. */
 export function FlowGraph() {
@@ -122,7 +123,7 @@ function Row({ graph, visit, row, isNow, isPaper }: RowProps) {
             <s>{tracedSocketText(from)}</s> → <b>{tracedSocketText(to)}</b> <small>{by}</small>
           </p>
         ))}
-        {lost === undefined ? null : <p class="flow-lost">✗ {lost}</p>}
+        {lost === undefined ? null : <p class="flow-lost">✗ {sentence.value(lost)}</p>}
         {isNow ? <Moments visit={visit} /> : null}
         {isPaper ? <Applied visit={visit} /> : null}
       </li>
@@ -185,7 +186,12 @@ function Moments({ visit: { first, moments } }: { readonly visit: Visit }) {
   return (
     <span class="dots">
       {moments.map((one, index) => (
-        <Dot key={index} label={one.label} text={`${one.place}: ${one.text}`} index={first + index} />
+        <Dot
+          key={index}
+          label={sentence.value(one.label)}
+          text={`${one.place}: ${sentence.value(one.text)}`}
+          index={first + index}
+        />
       ))}
     </span>
   )
@@ -241,7 +247,7 @@ function End({ end: { kind, reason }, row }: { readonly end: ShownEnd; readonly 
     kind === 'answered' ? ['good', '✔'] : kind === 'untraceable' ? ['mute', '?'] : ['bad', '✗']
   return (
     <li class={`flow-end ${state}`} style={{ gridColumn: '1 / -1', gridRow: row }}>
-      {sign} {reason}
+      {sign} {sentence.value(reason)}
     </li>
   )
 }

@@ -12,6 +12,7 @@ import { flow, frame, frames, moment, path } from './exchange.js'
 import { Decisions } from './Decisions.js'
 import { Answered, Ask, openQuestion } from './Quiz.js'
 import { say } from './texts/say.js'
+import { sentence } from './texts/sentence.js'
 
 /** The packet at the moment that is shown, and the rules that it meets. */
 export function Moment() {
@@ -23,7 +24,7 @@ export function Moment() {
     <aside class="moment" aria-label={say.value.moment} aria-live="polite" tabIndex={0}>
       <section class="card">
         <h2>{say.value.momentOf(now.place, moment.value + 1, frames.value.length)}</h2>
-        <p class="says">{now.text}</p>
+        <p class="says">{sentence.value(now.text)}</p>
         <dl class="tuple">
           <Socket isAnswer={isAnswer} name="source" before={now.before.source} after={now.after.source} />
           <Socket
@@ -43,7 +44,7 @@ export function Moment() {
         </dl>
         {now.notes.map((note) => (
           <p class="mute mono" key={note}>
-            {note}
+            {sentence.value(note)}
           </p>
         ))}
         {isLast ? <EndOf /> : null}
@@ -98,14 +99,14 @@ function EndOf() {
   if (known === undefined || 'unknown' in known)
     return (
       <p class="says">
-        {say.value.caller}: {seen}
+        {say.value.caller}: {seen === undefined ? '' : sentence.value(seen)}
       </p>
     )
   const { probability } = known.path
   const end = endOf(known, seen)
   return (
     <>
-      <p class={`says ${endStates[end.kind] ?? 'bad'}`}>{end.reason}</p>
+      <p class={`says ${endStates[end.kind] ?? 'bad'}`}>{sentence.value(end.reason)}</p>
       {probability < 1 && known.paths > 1 ? (
         <p class="mute">{say.value.oneOfPaths(known.paths, Number(probability.toFixed(3)))}</p>
       ) : null}
@@ -197,10 +198,12 @@ function RuleItem({ rule }: { readonly rule: ShownRule }) {
         {rule.holds === 'yes' || rule.condition === undefined ? null : (
           <small>
             {rule.condition}
-            {rule.because === undefined ? '' : `: ${rule.because}`}
+            {rule.because === undefined ? '' : `: ${sentence.value(rule.because)}`}
           </small>
         )}
-        {rule.holds === 'no' || rule.why === undefined ? null : <small class="why">{rule.why}</small>}
+        {rule.holds === 'no' || rule.why === undefined ? null : (
+          <small class="why">{sentence.value(rule.why)}</small>
+        )}
         {rule.holds === 'no' || rule.object === undefined ? null : (
           <small class="service">
             {rule.object.kind} {fieldName(rule.object)}

@@ -2,6 +2,7 @@ import type { Hook } from '../../trace/model/steps.js'
 import type { Frame, MapRow } from '../path/frames.js'
 import { frame, frames, goTo, moment } from './exchange.js'
 import { say } from './texts/say.js'
+import { sentence } from './texts/sentence.js'
 
 const hooks: readonly Hook[] = ['prerouting', 'input', 'forward', 'output', 'postrouting']
 const rows: readonly MapRow[] = ['raw', 'conntrack', 'mangle', 'nat', 'route', 'filter']
@@ -30,7 +31,7 @@ export function NetfilterMap() {
     return (
       <section class="map">
         <h2>{say.value.netfilterOn(now.place)}</h2>
-        <p class="mute">{say.value.noRule(now.text)}</p>
+        <p class="mute">{say.value.noRule(sentence.value(now.text))}</p>
       </section>
     )
   return (
@@ -102,5 +103,5 @@ function cellText({ kind, rules, before, after, label, text }: Frame): string {
   }
   if (kind === 'route')
     return / via (\S+)/.exec(text)?.[0].trim() ?? (text.endsWith('local') ? 'local' : 'on link')
-  return label
+  return sentence.value(label)
 }

@@ -1,6 +1,7 @@
 import { frame, frames, goTo, moment, playing } from './exchange.js'
 import { AskSwitch } from './Quiz.js'
 import { say } from './texts/say.js'
+import { sentence } from './texts/sentence.js'
 
 /** Buttons that move through the moments of the path, and the moment that is shown. */
 export function Timeline() {
@@ -45,7 +46,7 @@ export function Timeline() {
       </div>
       {now === undefined ? null : (
         <p class="mute">
-          {say.value.momentOf(now.place, moment.value + 1, all.length)}: {now.text}
+          {say.value.momentOf(now.place, moment.value + 1, all.length)}: {sentence.value(now.text)}
         </p>
       )}
     </footer>

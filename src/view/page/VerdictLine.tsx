@@ -7,6 +7,7 @@ import { verdictOf } from '../path/verdict.js'
 import type { FlowPath } from '../report/document.js'
 import { flow, frames, path } from './exchange.js'
 import { say } from './texts/say.js'
+import { sentence } from './texts/sentence.js'
 
 /** What happened to the request that is shown, in one sentence. */
 export function VerdictLine({ view }: { readonly view: TopologyView }) {
@@ -32,12 +33,13 @@ export function Verdict({ view, flow: seen, known, all }: VerdictProps) {
     known !== undefined && 'basis' in known && known.basis !== undefined && known.basis !== 'trace'
   const got = seen.caller
   const milliseconds = got?.milliseconds
-  const outcome = got && (milliseconds === undefined ? got.outcome : texts.inTime(got.outcome, milliseconds))
+  const gotten = got && sentence.value(got.outcome)
+  const outcome = gotten && (milliseconds === undefined ? gotten : texts.inTime(gotten, milliseconds))
   const answered = isPredicted ? texts.wouldAnswer : texts.outcomes.answered
   const failed =
     reason === undefined
       ? (outcome ?? texts.outcomes[seen.outcome])
-      : `${reason}${outcome === undefined ? '' : ` (${outcome})`}`
+      : `${sentence.value(reason)}${outcome === undefined ? '' : ` (${outcome})`}`
   const state = { answered: 'good', failed: 'bad', unknown: 'mute' }[result]
   return (
     <p class={`verdict ${state}`} role="status">

@@ -67,6 +67,28 @@ t.test('the live page against a recorded lab', { skip: noBrowser }, async (t) =>
     t.equal(await page.locator('.flow-rule').count(), 0)
   })
 
+  t.test('a page in Korean says in Korean what happens to a packet, and English again', async (t) => {
+    const failing = { ...recording.outcome, outcome: 'unreachable', answer: undefined }
+    const findings = [
+      {
+        ...{ end: { reason: 'it times out' }, share: 1 },
+        causes: [{ says: '172.18.0.3 is the address of node-b, and eth0 of node-b is down' }],
+        changes: [{ says: 'eth0 of node-b is up', command: 'ip link set dev eth0 up', share: 1 }],
+      },
+    ]
+    const { open } = await serve(t, { ...recording, outcome: failing, answers: { '/why': { findings } } })
+    const { page, errors } = await open()
+    await page.getByLabel('To', { exact: true }).press('Enter')
+    await page.locator('.why-answer').getByText('eth0 of node-b is up').waitFor()
+    await page.getByRole('button', { name: '한국어' }).click()
+    await page.locator('.timeline').getByText('client에서 패킷을 보냅니다').waitFor()
+    await page.locator('.why-answer').getByText('node-b의 eth0 인터페이스를 올림').waitFor()
+    t.match(await page.textContent('.requests small'), '도달 불가')
+    await page.getByRole('button', { name: 'English' }).click()
+    await page.locator('.timeline').getByText('client sends the packet').waitFor()
+    t.strictSame(errors, [])
+  })
+
   t.test('arrow keys, Home and End select the panes', async (t) => {
     const { open } = await serve(t)
     const { page, errors } = await open()
@@ -347,7 +369,7 @@ t.test('the live page against a recorded lab', { skip: noBrowser }, async (t) =>
       t.equal(await page.locator('img').count(), 0, name)
     }
     await page.click('text=Send')
-    await page.getByRole('button', { name: 'Why?' }).click()
+    await page.getByRole('tab', { name: 'Path' }).click()
     await page.waitForSelector(`.why-answer >> text=${hostile}`)
     t.equal(await page.locator('img').count(), 0, 'Why?')
     t.equal(await page.title(), 'vethlab')

@@ -32,6 +32,7 @@ const files: Readonly<Record<string, readonly [type: string, name: string]>> = {
   '/live.js': ['text/javascript', 'live.js'],
   '/terminal.js': ['text/javascript', 'terminal.js'],
   '/editor.js': ['text/javascript', 'editor.js'],
+  '/sentences.js': ['text/javascript', 'sentences.js'],
 }
 
 /** The exercises of vethlab, as a class starts. */

@@ -101,6 +101,8 @@ export async function serveRecording({ lab, outcome, answers }: Recording): Prom
         return answer(response, 'text/css', pageFile('style.css'))
       case 'GET /live.js':
         return answer(response, 'text/javascript', pageFile('live.js'))
+      case 'GET /sentences.js':
+        return answer(response, 'text/javascript', pageFile('sentences.js'))
       case 'GET /favicon.ico':
         return answer(response, 'image/x-icon', '')
       case 'GET /api/v1/requests':

@@ -1,6 +1,7 @@
 import type { LiveFinding } from '../../live/api.js'
 import { connection, pane, sendRequest } from './state.js'
 import { say } from '../texts/say.js'
+import { sentence } from '../texts/sentence.js'
 
 /** What is wrong in a cluster that was read; choosing one shows the path of a request that fails by it. */
 export function Findings({ found }: { readonly found: readonly LiveFinding[] }) {
@@ -29,14 +30,14 @@ function Finding({ of: { isRisk, says, at, affects, request, fixes } }: { readon
     <>
       <p>
         <span class={isRisk ? 'badge' : 'badge bad'}>{isRisk ? say.value.risk : say.value.problem}</span>{' '}
-        {says}
+        {sentence.value(says)}
       </p>
       {affects === 0 ? null : <p class="mute">{say.value.failing(affects)}</p>}
       {at.length === 0 ? null : <code>{at.join(', ')}</code>}
       {fixes.length === 0 ? null : <h3>{say.value.whatHelps}</h3>}
       {fixes.map(({ says: fix, command }, index) => (
         <p key={index}>
-          {fix}
+          {sentence.value(fix)}
           {command === undefined ? null : <code>{command}</code>}
         </p>
       ))}

@@ -4,6 +4,8 @@ import { exchange } from '../exchange.js'
 import { FlowGraph } from '../FlowGraph.js'
 import { VerdictLine } from '../VerdictLine.js'
 import { say } from '../texts/say.js'
+import { isFramed } from './address.js'
+import { hasFailed, Why } from './Why.js'
 import { lab, pathProblem, requests, shownRequest } from './state.js'
 
 /** What happened to the request that is shown: in one sentence, what the caller got, and as a flow graph. */
@@ -22,10 +24,12 @@ export function RequestFlow() {
   if (exchange.value === undefined)
     return pathProblem.value === '' ? null : <p class="bad">{pathProblem.value}</p>
   const { answer } = result
+  const { id, request } = run
   return (
     <>
       <VerdictLine view={now.topology} />
       {answer === undefined ? null : <Answer of={answer} />}
+      {hasFailed(result) ? <Why key={id} request={request} asksAtOnce={!isFramed} /> : null}
       <FlowGraph />
     </>
   )

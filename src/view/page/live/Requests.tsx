@@ -1,7 +1,8 @@
 import type { RequestOutcome, RequestRun } from '../../live/api.js'
 import { connection, pane, requests, sendRequest, shownPath, shownRequest, showRequest } from './state.js'
-import { hasFailed, Why } from './Why.js'
+import { hasFailed } from './Why.js'
 import { say } from '../texts/say.js'
+import { sentence } from '../texts/sentence.js'
 
 /** The requests of all browsers, newest first; choosing one shows its path. */
 export function Requests() {
@@ -48,12 +49,7 @@ function Actions({ run: { request, result } }: { readonly run: RequestRun }) {
       >
         {request.predict === true ? say.value.predictAgain : say.value.sendAgain}
       </button>
-      {'error' in result ? null : (
-        <>
-          {hasFailed(result) ? <Why request={request} /> : null}
-          <Paths of={result} />
-        </>
-      )}
+      {'error' in result ? null : <Paths of={result} />}
     </div>
   )
 }
@@ -73,7 +69,7 @@ function Paths({ of: { paths } }: { readonly of: RequestOutcome }) {
       >
         {paths.map(({ probability, end }, index) => (
           <option key={index} value={index}>
-            {Number((probability * 100).toFixed(1))} %: {end}
+            {Number((probability * 100).toFixed(1))} %: {sentence.value(end)}
           </option>
         ))}
       </select>
@@ -95,5 +91,5 @@ function stateOf({ request: { protocol, predict = false }, result }: RequestRun)
     answer === undefined
       ? []
       : [...(answer.pod === undefined ? [] : [answer.pod]), `${answer.milliseconds} ms`]
-  return [name, ...(outcome === undefined ? [] : [outcome]), ...got, ...found].join(' · ')
+  return [name, ...(outcome === undefined ? [] : [sentence.value(outcome)]), ...got, ...found].join(' · ')
 }

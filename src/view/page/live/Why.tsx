@@ -1,8 +1,9 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { LiveRequest, RequestOutcome } from '../../live/api.js'
 import { call } from './call.js'
 import { connection } from './state.js'
 import { say } from '../texts/say.js'
+import { sentence } from '../texts/sentence.js'
 
 /** What the page shows of the document of `vethlab why --json`; docs/trace.md describes it. */
 interface WhyAnswer {
@@ -21,24 +22,30 @@ export function hasFailed({ flow, end, outcome = '', answer }: RequestOutcome): 
   return flow.outcome !== 'answered' || (end !== undefined && end !== 'answered')
 }
 
-/** Asks why a request fails, and shows the answer: causes, and changes that let it pass. */
-export function Why({ request }: { readonly request: LiveRequest }) {
+interface WhyProps {
+  readonly request: LiveRequest
+  /** Without being asked: not in the page of a class, whose participants look for the cause. */
+  readonly asksAtOnce: boolean
+}
+
+/** Asks why a request fails, and shows the answer below its verdict: causes, and changes that let it pass. */
+export function Why({ request, asksAtOnce }: WhyProps) {
   const [answer, setAnswer] = useState<WhyAnswer | 'waiting' | { readonly error: string }>()
   const ask = () => {
     setAnswer('waiting')
     const { predict: _predict, ...rest } = request
     call<WhyAnswer>('/why', rest).then(setAnswer, ({ message }: Error) => setAnswer({ error: message }))
   }
+  useEffect(() => {
+    if (asksAtOnce) ask()
+  }, [])
   return (
     <div class="why-answer" aria-live="polite">
-      <button
-        type="button"
-        class="plain"
-        disabled={answer === 'waiting' || connection.value !== 'open'}
-        onClick={ask}
-      >
-        {say.value.why}
-      </button>
+      {answer === undefined || (typeof answer === 'object' && 'error' in answer) ? (
+        <button type="button" class="plain" disabled={connection.value !== 'open'} onClick={ask}>
+          {say.value.why}
+        </button>
+      ) : null}
       {answer === undefined ? null : answer === 'waiting' ? (
         <p class="mute">{say.value.looking}</p>
       ) : 'error' in answer ? (
@@ -56,18 +63,20 @@ function Findings({ of: { findings } }: { readonly of: WhyAnswer }) {
     <ol>
       {findings.map(({ end, share, causes, changes }, index) => (
         <li key={index}>
-          <p class="bad">
-            {end.reason}
-            {share < 1 ? say.value.ofRequests(percent(share)) : ''}
-          </p>
+          {findings.length === 1 && share === 1 ? null : (
+            <p class="bad">
+              {sentence.value(end.reason)}
+              {share < 1 ? say.value.ofRequests(percent(share)) : ''}
+            </p>
+          )}
           {causes.map(({ says }) => (
-            <p key={says}>{says}</p>
+            <p key={says}>{sentence.value(says)}</p>
           ))}
           {changes.length === 0 ? null : <h3>{say.value.whatHelps}</h3>}
           <ul>
             {changes.map(({ says, command, share: helped }, at) => (
               <li key={at}>
-                {says}
+                {sentence.value(says)}
                 {helped < 1 ? say.value.thenPass(percent(helped)) : ''}
                 {command === undefined ? null : <code>{command}</code>}
               </li>

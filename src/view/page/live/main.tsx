@@ -1,5 +1,6 @@
 import { render } from 'preact'
 import { followLanguage } from '../language.js'
+import { followSentences } from '../texts/sentence.js'
 import { followAddress, isFramed } from './address.js'
 import { LiveApp } from './LiveApp.js'
 import { follow } from './state.js'
@@ -8,6 +9,7 @@ const place = document.getElementById('app')
 if (place !== null) {
   if (isFramed) document.documentElement.classList.add('framed')
   followLanguage()
+  followSentences()
   followAddress()
   render(<LiveApp />, place)
   follow()
