@@ -10,7 +10,7 @@ import { say } from './texts/say.js'
 export function Decisions() {
   const all = frames.value
   const known = path.value
-  const end = known === undefined || 'unknown' in known ? undefined : endOf(known, flow.value?.outcome)
+  const end = known === undefined || 'unknown' in known ? undefined : endOf(known, flow.value)
   const decisions = useMemo(() => decisionsOf(all, end), [all])
   if (decisions.length === 0) return null
   return (

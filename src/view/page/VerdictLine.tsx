@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type { Flow } from '../../packets/types.js'
 import type { TopologyView } from '../../results/events.js'
+import { callerText } from '../../results/request.js'
 import { flowGraphOf } from '../path/flowGraph.js'
 import type { Frame } from '../path/frames.js'
 import { verdictOf } from '../path/verdict.js'
@@ -32,12 +33,13 @@ export function Verdict({ view, flow: seen, known, all }: VerdictProps) {
     known !== undefined && 'basis' in known && known.basis !== undefined && known.basis !== 'trace'
   const got = seen.caller
   const milliseconds = got?.milliseconds
-  const outcome = got && (milliseconds === undefined ? got.outcome : texts.inTime(got.outcome, milliseconds))
+  const outcome =
+    got && (milliseconds === undefined ? callerText(got) : texts.inTime(got.outcome, milliseconds))
   const answered = isPredicted ? texts.wouldAnswer : texts.outcomes.answered
   const failed =
     reason === undefined
       ? (outcome ?? texts.outcomes[seen.outcome])
-      : `${reason}${outcome === undefined ? '' : ` (${outcome})`}`
+      : `${isPredicted ? `${say.value.predicted}: ` : ''}${reason}${outcome === undefined ? '' : ` (${outcome})`}`
   const state = { answered: 'good', failed: 'bad', unknown: 'mute' }[result]
   return (
     <p class={`verdict ${state}`} role="status">

@@ -21,11 +21,16 @@ export function RequestFlow() {
     )
   if (exchange.value === undefined)
     return pathProblem.value === '' ? null : <p class="bad">{pathProblem.value}</p>
-  const { answer } = result
+  const { answer, limits = [] } = result
   return (
     <>
       <VerdictLine view={now.topology} />
       {answer === undefined ? null : <Answer of={answer} />}
+      {limits.map((text) => (
+        <p class="mute" key={text}>
+          {text}
+        </p>
+      ))}
       <FlowGraph />
     </>
   )

@@ -1,6 +1,6 @@
 import type { RequestOutcome, RequestRun } from '../../live/api.js'
 import { connection, pane, requests, sendRequest, shownPath, shownRequest, showRequest } from './state.js'
-import { hasFailed, Why } from './Why.js'
+import { Why } from './Why.js'
 import { say } from '../texts/say.js'
 
 /** The requests of all browsers, newest first; choosing one shows its path. */
@@ -50,7 +50,7 @@ function Actions({ run: { request, result } }: { readonly run: RequestRun }) {
       </button>
       {'error' in result ? null : (
         <>
-          {hasFailed(result) ? <Why request={request} /> : null}
+          {!result.passed ? <Why request={request} /> : null}
           <Paths of={result} />
         </>
       )}
@@ -82,7 +82,7 @@ function Paths({ of: { paths } }: { readonly of: RequestOutcome }) {
 }
 
 function isBad({ result }: RequestRun): boolean {
-  return result !== undefined && ('error' in result || hasFailed(result) || result.differences.length > 0)
+  return result !== undefined && ('error' in result || !result.passed || result.differences.length > 0)
 }
 
 function stateOf({ request: { protocol, predict = false }, result }: RequestRun): string {
