@@ -41,6 +41,7 @@ function headOf({
   url,
   method = 'GET',
   headers,
+  http,
   insecure = false,
 }: Extract<Action, { readonly kind: 'curl' }>): RequestHead {
   const { hostname, pathname, search, protocol } = new URL(url)
@@ -50,5 +51,6 @@ function headOf({
     ...{ secure: protocol === 'https:', host: splitPort(host)?.host ?? host, target: `${pathname}${search}` },
     ...{ method, headers },
     ...(protocol === 'https:' && !insecure && { verifies: true }),
+    ...(http === 2 && { http2: true }),
   }
 }

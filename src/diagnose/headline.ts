@@ -2,12 +2,15 @@ import { codeGroups, type Code } from './codes/codes.js'
 import type { Named } from '../names/named.js'
 import type { Question } from './question.js'
 import type { Cause, Finding, Why } from './why/types.js'
-import { causesIn } from './why/whyRequest.js'
+import { causesIn, takenAlone } from './why/whyRequest.js'
+import type { CallerGot } from '../packets/types.js'
+import { callerText } from '../results/request.js'
 import type { TraceComparison } from '../trace/observed/compare.js'
 import type { Colours } from '../text/colour.js'
 import { wrap } from '../text/textWidth.js'
 import { tracedSocketText } from '../snapshot/model/packet.js'
 import { lastReceiver } from '../trace/model/lastReceiver.js'
+import { isAnswered } from '../trace/model/isAnswered.js'
 import type { End, Path, Prediction } from '../trace/model/steps.js'
 import { probabilityText } from '../trace/rules/chance.js'
 import type { Language } from '../text/language.js'
@@ -80,22 +83,27 @@ function ending(asked: Question, why: Why, language: Language): Ending {
   return { mark: '✗', joint: 'and', text: withCause(result) }
 }
 
-/** The path that a real request took in one sentence, if the kernel did what was predicted. */
+/** How a real request ended in one sentence: by the path that it took, if the kernel and the caller did what was predicted. */
 export function observedHeadline(
   asked: Question,
   { paths }: Prediction,
   { path, differences }: TraceComparison,
+  got: CallerGot,
   language: Language = 'en',
 ): Headline {
-  const [first] = differences
+  const { joints, otherThanPredicted, failsAfter } = headlineTexts[language]
+  const fails = (text: string): Headline => ({
+    mark: '✗',
+    sentence: `${callText(asked, language)}${joints.colon}${text}`,
+  })
   const taken = paths[path]
-  if (first !== undefined || taken === undefined) {
-    const { joints, otherThanPredicted } = headlineTexts[language]
-    const text = otherThanPredicted(first?.place)
-    return { mark: '✗', sentence: `${callText(asked, language)}${joints.colon}${text}` }
-  }
-  const only = { ...taken, probability: 1, choices: taken.choices.filter(({ kind }) => kind === 'unknown') }
-  return headline(asked, causesIn(asked, { paths: [only], complete: true }), language)
+  const first = differences.find(({ what }) => what !== 'caller')
+  if (first !== undefined || taken === undefined) return fails(otherThanPredicted(first?.place))
+  if (isAnswered(taken.end) && !got.passed) return fails(failsAfter(callerText(got)))
+  const [ofCaller] = differences
+  if (ofCaller !== undefined)
+    return fails(headlineTexts[language].callerGot(callerText(got), ofCaller.predicted))
+  return headline(asked, causesIn(asked, takenAlone(taken)), language)
 }
 
 /** The mark and the sentence, in colour. */
@@ -135,7 +143,9 @@ export function resultText(
   language: Language = 'en',
 ): string {
   const texts = headlineTexts[language]
-  return http === undefined ? texts.results[caller](texts[verb]) : texts.status(http.status, texts[verb])
+  return http?.status === undefined
+    ? texts.results[caller](texts[verb])
+    : texts.status(http.status, texts[verb])
 }
 
 /** What ended the path, with its host. */

@@ -22,6 +22,8 @@ const english = {
   causes: (count: number) => `there are ${count} causes`,
   otherThanPredicted: (place: string | undefined) =>
     `the kernel does not do what is predicted${place === undefined ? '' : `, first on ${place}`}`,
+  failsAfter: (outcome: string) => `its packets pass as predicted, and the request fails: ${outcome}`,
+  callerGot: (outcome: string, predicted: string) => `the caller gets: ${outcome}; predicted: ${predicted}`,
   sameInModes: (one: string, other: string) => `it ends in the same way in modes ${one} and ${other}`,
   inMode: (mode: string, text: string, isOfCaller: boolean) =>
     `in mode ${mode} ${isOfCaller ? `it ${text}` : text}`,
@@ -33,6 +35,7 @@ const english = {
     answer: (get) => `${get} an error`,
     'connection refused': (get) => `${get} “connection refused”`,
     unreachable: (get) => `${get} “unreachable”`,
+    'protocol error': (get) => `${get} a protocol error`,
   } satisfies Readonly<Record<End['caller'], (get: string) => string>>,
   on: (place: string, reason: string) => `on ${place}, ${reason}`,
   causeIsRequest: 'the cause is the request',
@@ -68,6 +71,8 @@ const korean: HeadlineTexts = {
   causes: (count) => `원인은 ${count}개입니다`,
   otherThanPredicted: (place) =>
     `커널의 동작이 예측과 다릅니다${place === undefined ? '' : `(처음 다른 곳: ${place})`}`,
+  failsAfter: (outcome) => `패킷은 예측대로 통과하지만 요청은 실패합니다: ${outcome}`,
+  callerGot: (outcome, predicted) => `호출자가 받은 것: ${outcome}, 예측: ${predicted}`,
   sameInModes: (one, other) => `${one} 모드와 ${other} 모드에서 똑같이 끝납니다`,
   inMode: (mode, text) => `${mode} 모드에서는 ${text}`,
   status: (status) => `상태 ${status} 응답을 받습니다`,
@@ -78,6 +83,7 @@ const korean: HeadlineTexts = {
     answer: () => '오류를 받습니다',
     'connection refused': () => '“connection refused” 오류를 받습니다',
     unreachable: () => '“unreachable” 오류를 받습니다',
+    'protocol error': () => '프로토콜 오류를 받습니다',
   },
   on: (place, reason) => `${place}: ${reason}`,
   causeIsRequest: '원인은 요청에 있습니다',

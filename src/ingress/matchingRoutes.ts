@@ -7,6 +7,8 @@ export interface RequestHead {
   readonly secure: boolean
   /** Whether the client ends the connection if it does not trust the certificate. */
   readonly verifies?: true | undefined
+  /** Whether it is one of HTTP/2, which begins without negotiation if it is not secure. */
+  readonly http2?: true | undefined
   /** Without a port. */
   readonly host: string
   /** With the query. */

@@ -102,6 +102,10 @@ export interface NatFact {
 export interface CallerGot {
   /** `HTTP 200`, or how the request ended: `answered`, `timeout`. */
   readonly outcome: string
+  /** Whether that is an answer, and no error of HTTP. */
+  readonly passed: boolean
+  /** Why it has failed, as its program reports it: `curl: (35) …`. */
+  readonly error?: string | undefined
   /** How long an answer of HTTP took. */
   readonly milliseconds?: number | undefined
 }

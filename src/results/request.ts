@@ -80,7 +80,15 @@ export interface RequestResult {
 }
 
 /** What the caller of a request got: its status and time over HTTP, or how the request ended. */
-export function callerGot({ http, outcome, durationMs }: RequestResult): CallerGot {
-  if (http === undefined) return { outcome }
-  return { outcome: `HTTP ${http.status}`, milliseconds: Math.round(durationMs * 10) / 10 }
+export function callerGot({ http, outcome, durationMs, stderr }: RequestResult): CallerGot {
+  const passed = outcome === 'answered' && (http?.status ?? 200) < 400
+  if (http !== undefined)
+    return { outcome: `HTTP ${http.status}`, passed, milliseconds: Math.round(durationMs * 10) / 10 }
+  const error = outcome === 'failed' || outcome === 'reset' ? stderr.trim().split('\n').at(-1) : undefined
+  return { outcome, passed, ...(error !== undefined && error !== '' && { error }) }
+}
+
+/** What the caller got, in one line. */
+export function callerText({ outcome, error }: CallerGot): string {
+  return error === undefined ? outcome : `${outcome}: ${error}`
 }

@@ -44,14 +44,29 @@ t.test('the page of a trace has the path that the kernel took', { skip: cannotRu
   const { code, stdout, stderr } = await vethlab(call)
   t.equal(code, 0, stdout + stderr)
   t.match(stdout, /✔ as predicted/)
-  const [, text = ''] = /id="report">([^<]*)</.exec(readFileSync(file, 'utf8')) ?? []
-  const { labs } = JSON.parse(gunzipSync(Buffer.from(text, 'base64')).toString()) as ReportDocument
+  const { labs } = pageData(readFileSync(file, 'utf8'))
   t.match(labs[0]?.report.steps, [
     { ok: true, summary: ['the caller: HTTP 200'], checks: [{ ok: true }], flows: [{ outcome: 'answered' }] },
   ])
   t.match(labs[0]?.steps[0]?.paths, [{ basis: 'trace', differing: [] }])
 
+  const failing = ['trace', 'nodeport', 'client', 'https://{node-a}:30080/', '--html', file]
+  t.match(await vethlab(failing), { code: 0, stdout: /✗ fails at my-app-.*speaks HTTP without TLS/s })
+  const page = readFileSync(file, 'utf8')
+  t.match(page, /<title>vethlab: nodeport: failed<\/title>/)
+  t.match(pageData(page).labs[0]?.report.steps, [
+    {
+      ...{ ok: false, summary: [/^the caller: failed: curl: \(35\)/], checks: [{ ok: true }] },
+      why: { code: 'protocol-different', fix: 'call http://{node-a}:30080/' },
+    },
+  ])
+
   const nowhere = await vethlab([...call.slice(0, -1), '/proc/trace.html'])
   t.equal(nowhere.code, 3)
   t.match(nowhere.stderr, /cannot write the report to \/proc\/trace\.html/)
 })
+
+function pageData(page: string): ReportDocument {
+  const [, text = ''] = /id="report">([^<]*)</.exec(page) ?? []
+  return JSON.parse(gunzipSync(Buffer.from(text, 'base64')).toString()) as ReportDocument
+}

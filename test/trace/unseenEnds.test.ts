@@ -52,9 +52,14 @@ t.test('a request to an address that no host has: a timeout is not what was pred
   const comparison = compareTrace(prediction, unanswered(path))
   t.strictSame(comparison.differences, [])
   t.match(comparison.unseen, [{ what: 'end', predicted: 'unreachable', observed: 'timeout' }])
-  const text = observedText(prediction, comparison, 'timeout', {
-    ...{ colours: createColours(false), language: 'en', width: 100, all: false, nameOf: () => undefined },
-  })
+  const text = observedText(
+    prediction,
+    comparison,
+    { outcome: 'timeout', passed: false },
+    {
+      ...{ colours: createColours(false), language: 'en', width: 100, all: false, nameOf: () => undefined },
+    },
+  )
   t.match(text, /✔ as predicted up to what the caller gets/)
   t.match(text, /\? not seen: client reports “unreachable” to the caller, which has got no\s+answer/)
   t.notMatch(text, /✔ as predicted:/)

@@ -44,7 +44,7 @@ t.test('each finding of the page can be asked, and the request fails as it says'
   t.match(result.path, { basis: 'attached' }, 'the page says what it is predicted from')
   t.match(
     seen,
-    [{ phase: 'reading' }, { phase: 'predicting' }, { result: { end: result.end } }],
+    [{ phase: 'reading' }, { phase: 'predicting' }, { result: { passed: false } }],
     'pages see what it does',
   )
   t.notOk(JSON.stringify([seen, requests.all()]).includes('"hops":[{'), 'events and lists have no paths')

@@ -42,11 +42,51 @@ t.test('a request that will not be answered has failed', async (t) => {
   t.match(report.steps, [{ ok: false, flows: [{ outcome: 'refused' }] }])
 })
 
+t.test('a page says what is predicted', async (t) => {
+  const page = pageOf(30080)
+  t.equal(page.verdict, 'predicted: the request passes')
+  t.strictSame(page.report.notices, ['Predicted from the plan of the lab: no packet was sent.'])
+  t.match(page.report.steps, [{ ok: true, summary: ['predicted: the request passes'] }])
+  t.equal(pageOf(30081).verdict, 'predicted: the request fails')
+  const [one] = predict(state, 'client', packetTo(30080)).paths
+  if (one === undefined) throw new Error('nothing is predicted')
+  const end = { ...one.end, http: { status: 404 } }
+  const prediction = { paths: [{ ...one, end }], complete: true }
+  const request = { name: 'a request', from: 'client', basis: 'attached' as const, packet: packetTo(30080) }
+  const shown = stepOf({ ...request, prediction })
+  t.match(shown, { verdict: 'predicted: the request fails', step: { ok: false } }, 'an error of HTTP')
+  const facts = { notices: ['not looked at: TLS'] }
+  t.strictSame(requestDocument('1', prepared, [shown], facts).labs[0]?.report.notices, [
+    'Predicted from the rules, routes and objects that were attached: no packet was sent.',
+    'not looked at: TLS',
+  ])
+})
+
+t.test('what the caller got decides whether a sent request has failed, not the comparison', async (t) => {
+  const packet = packetTo(30080)
+  const prediction = predict(state, 'client', packet)
+  const request = { name: 'a request', from: 'client', basis: 'plan' as const, packet, prediction }
+  const comparison = { path: 0, hops: [], differences: [] }
+  const why = { sentence: 'the request fails: timeout' }
+  const got = { outcome: 'timeout', passed: false }
+  const { step, verdict } = stepOf({ ...request, why, observed: { comparison, got } })
+  t.equal(verdict, 'failed')
+  t.match(step, { ok: false, why, checks: [{ name: 'the kernel’s trace is the predicted path', ok: true }] })
+  t.match(step.flows, [{ outcome: 'unanswered', caller: got }])
+  const [lab] = requestDocument('1', prepared, [stepOf({ ...request, observed: { comparison, got } })]).labs
+  t.match(lab, { verdict: 'failed', report: { ok: false, notices: [] } })
+  const answered = { outcome: 'HTTP 200', passed: true }
+  const differing = compareTrace(prediction, undefined)
+  t.match(stepOf({ ...request, observed: { comparison: differing, got: answered } }), {
+    ...{ verdict: 'answered, not as predicted', step: { ok: true, checks: [{ ok: false }] } },
+  })
+})
+
 t.test('what the kernel does otherwise is a failed check with both sides', async (t) => {
   const packet = packetTo(30080)
   const prediction = predict(state, 'client', packet)
   const comparison = compareTrace(prediction, undefined)
-  const observed = { comparison, got: { outcome: 'timeout' } }
+  const observed = { comparison, got: { outcome: 'timeout', passed: false } }
   const request = { name: 'a request', from: 'client', basis: 'plan' as const, packet, prediction, observed }
   const { report, steps } = requestDocument('1', prepared, [stepOf(request)]).labs[0] ?? {}
   t.equal(report?.ok, false)
@@ -82,7 +122,7 @@ t.test('what the caller got is part of its flow, and a prediction has none', asy
   const prediction = predict(state, 'client', packet)
   const comparison = compareTrace(prediction, undefined)
   const request = { name: 'a request', from: 'client', basis: 'plan' as const, packet, prediction }
-  const got = { outcome: 'HTTP 200', milliseconds: 3.1 }
+  const got = { outcome: 'HTTP 200', passed: true, milliseconds: 3.1 }
   t.strictSame(stepOf({ ...request, observed: { comparison, got } }).step.flows[0]?.caller, got)
   t.equal(stepOf(request).step.flows[0]?.caller, undefined)
 })

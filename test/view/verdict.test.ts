@@ -80,16 +80,21 @@ t.test('the host that chooses an endpoint is where the Service is drawn', async 
 })
 
 t.test('what the caller got decides, not the prediction', async (t) => {
-  t.match(verdict(nodePort, { outcome: 'answered', caller: { outcome: 'timeout' } }), {
+  t.match(verdict(nodePort, { outcome: 'answered', caller: { outcome: 'timeout', passed: false } }), {
     result: 'failed',
     reason: undefined,
   })
-  t.match(verdict(nodePort, { outcome: 'answered', caller: { outcome: 'HTTP 503' } }), { result: 'failed' })
-  const refused = { ...nodePort, to: 'http://{node-a}:30081/' }
-  t.match(verdict(refused, { outcome: 'refused', caller: { outcome: 'HTTP 200', milliseconds: 3 } }), {
-    result: 'answered',
+  t.match(verdict(nodePort, { outcome: 'answered', caller: { outcome: 'HTTP 503', passed: false } }), {
+    result: 'failed',
   })
-  t.match(verdict(refused, { outcome: 'refused', caller: { outcome: 'refused' } }), {
+  const refused = { ...nodePort, to: 'http://{node-a}:30081/' }
+  t.match(
+    verdict(refused, { outcome: 'refused', caller: { outcome: 'HTTP 200', passed: true, milliseconds: 3 } }),
+    {
+      result: 'answered',
+    },
+  )
+  t.match(verdict(refused, { outcome: 'refused', caller: { outcome: 'refused', passed: false } }), {
     result: 'failed',
     reason: /nothing listens/,
   })

@@ -4,13 +4,16 @@ import { isAttached } from '../../inspect/attached.js'
 import { inMode, snapshotOf } from '../../snapshot/fromPlan/plannedState.js'
 import { type LabModel } from '../../snapshot/model/snapshot.js'
 import { comparedHeadline, headline, headlineText } from '../../diagnose/headline.js'
+import { inLanguage } from '../../diagnose/inLanguage.js'
 import { question, type Question } from '../../diagnose/question.js'
+import { limitsOf } from '../../diagnose/why/remarks.js'
 import { stepWhyOf } from '../../diagnose/why/stepWhy.js'
 import { causesIn, whyRequest } from '../../diagnose/why/whyRequest.js'
 import { jsonText } from '../../reporters/jsonText.js'
 import { createColours } from '../../text/colour.js'
 import { modeNames, type ModeName } from '../../agents/kubeProxy/config.js'
 import type { StepWhy } from '../../results/stepWhy.js'
+import { isAnswered } from '../../trace/model/isAnswered.js'
 import type { Prediction } from '../../trace/model/steps.js'
 import { predict } from '../../trace/predict.js'
 import { comparisonDocument, predictionDocument } from '../../trace/text/predictionDocument.js'
@@ -113,6 +116,8 @@ async function predicted(lab: string, from: string, url: string, flags: TraceFla
   }
   const step = `${from} → ${url}`
   const shown = { from: place, basis: snapshot.basis, packet }
+  const why = causesIn(asked, prediction)
+  const notices = [...snapshot.notices, ...limitsOf(why)]
   if (page !== undefined)
     await page.write(
       model,
@@ -122,7 +127,7 @@ async function predicted(lab: string, from: string, url: string, flags: TraceFla
           ...{ prediction: one.prediction, why: failureOf(one.asked, one.prediction) },
         }),
       ),
-      snapshot.state.network,
+      { network: snapshot.state.network, notices },
     )
   const { paths } = prediction
   const { path = 1 } = flags
@@ -134,11 +139,12 @@ async function predicted(lab: string, from: string, url: string, flags: TraceFla
   const language = chosenLanguage(flags.lang)
   const options = { colours: createColours(colour), language, width, all: flags.all === true, path }
   const nameOf = (address: string) => model.names.at(address)?.label
-  for (const notice of snapshot.notices) printColoured(`${createColours(colour).bold('note')}: ${notice}\n`)
+  const say = (text: string) => inLanguage(text, language)
+  for (const notice of notices) printColoured(`${options.colours.bold(say('note'))}: ${say(notice)}\n`)
   const [left, right] = compared?.map((one) => ({ ...one, why: causesIn(one.asked, one.prediction) })) ?? []
   const first =
     left === undefined || right === undefined
-      ? headline(asked, causesIn(asked, prediction), language)
+      ? headline(asked, why, language)
       : comparedHeadline(left, right, language)
   printColoured(headlineText(first, options))
   printColoured(
@@ -150,7 +156,7 @@ async function predicted(lab: string, from: string, url: string, flags: TraceFla
 
 /** Why a predicted request fails, with what would fix it; undefined if it passes. */
 function failureOf(asked: Question, { paths }: Prediction): StepWhy | undefined {
-  if (paths.every(({ end }) => end.kind === 'answered')) return undefined
+  if (paths.every(({ end }) => isAnswered(end))) return undefined
   const why = whyRequest(asked.snapshot, asked.written)
   return stepWhyOf(why, headline(asked, why).sentence)
 }

@@ -1,24 +1,23 @@
 import { pageFile } from '../../host/builtFiles.js'
 import { version } from '../../version.js'
 import { htmlPage } from '../../view/report/htmlPage.js'
-import { requestDocument, type ShownStep } from '../../view/report/tracedRequest.js'
+import { requestDocument, type PageFacts, type ShownStep } from '../../view/report/tracedRequest.js'
 import { openReportFile } from '../output.js'
 import type { LabModel } from '../../snapshot/model/snapshot.js'
-import type { Network } from '../../topology/network.js'
 
 /** A file that will have a page about a request; it is tried before a packet is sent. */
 export interface TracePage {
-  /** Writes the page about requests in a cluster, and its network if it was read. */
-  write(model: LabModel, steps: readonly ShownStep[], network?: Network): Promise<void>
+  /** Writes the page about requests in a cluster. */
+  write(model: LabModel, steps: readonly ShownStep[], facts?: PageFacts): Promise<void>
 }
 
 /** Opens the file of `--html`. Throws WriteError. */
 export function openTracePage(path: string): TracePage {
   const file = openReportFile(path)
   return {
-    async write(model, steps, network) {
+    async write(model, steps, facts) {
       const code = { script: pageFile('report.js'), style: pageFile('style.css') }
-      file.write(htmlPage(requestDocument(version(), model, steps, network), [], code))
+      file.write(htmlPage(requestDocument(version(), model, steps, facts), [], code))
       await file.end()
     },
   }

@@ -2,6 +2,7 @@ import { exitCode, InputError } from '../../errors.js'
 import { plannedUpLab, traceInNewLab, traceInUpLab } from '../../inspect/traceInLab.js'
 import type { LabRequest } from '../../lab/trace/traceIn.js'
 import { headlineText, observedHeadline } from '../../diagnose/headline.js'
+import { observedWhy } from '../../diagnose/observedWhy.js'
 import { question } from '../../diagnose/question.js'
 import { prepareAsWritten } from '../../lab/plan/planSnapshot.js'
 import { edited } from '../../diagnose/edits.js'
@@ -69,7 +70,10 @@ export async function traceObserved(
   const { comparison, prediction, packet, result, all, exchange } = observed
   const step = { name: `${from} → ${to}`, from: asked.from, basis: snapshot.basis, packet, prediction }
   const got = callerGot(result)
-  await page?.write(snapshot.model, [stepOf({ ...step, observed: { comparison, got } })])
+  if (page !== undefined) {
+    const why = observedWhy(asked, observed, got)
+    await page.write(snapshot.model, [stepOf({ ...step, why, observed: { comparison, got } })])
+  }
   const later =
     number > 1 ? nthPacket(all, asked.from, exchange ?? { holds: () => false }, number) : undefined
   if (flags.json === true) {
@@ -83,10 +87,12 @@ export async function traceObserved(
       ...{ width, all: flags.all === true, nameOf },
     }
     if (later === undefined)
-      printColoured(headlineText(observedHeadline(asked, prediction, comparison, options.language), options))
+      printColoured(
+        headlineText(observedHeadline(asked, prediction, comparison, got, options.language), options),
+      )
     printColoured(
       later === undefined
-        ? observedText(prediction, comparison, got.outcome, options)
+        ? observedText(prediction, comparison, got, options)
         : laterPacketText(later, options),
     )
   }

@@ -42,7 +42,7 @@ export async function viewRead(
 export async function writeReadPage(what: string, flags: ReadFlags, path: string): Promise<void> {
   const page = openTracePage(path)
   const { snapshot, found } = await checked(what, flags)
-  await page.write(snapshot.model, foundSteps(snapshot, found), snapshot.state.network)
+  await page.write(snapshot.model, foundSteps(snapshot, found), { network: snapshot.state.network })
 }
 
 async function checked(what: string, flags: ReadFlags) {

@@ -20,6 +20,8 @@ export function codeOfEnd({ kind, rule, missing }: End): Code {
       return 'hairpin-off'
     case 'sourcePort':
       return 'ports-exhausted'
+    case 'protocol':
+      return 'protocol-different'
     case undefined:
       return withoutDetail[kind]
   }

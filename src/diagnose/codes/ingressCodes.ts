@@ -62,4 +62,16 @@ export const ingressCodes = {
     look: ['kubectl get httproutes NAME -o yaml'],
     fix: 'Add a backend with a weight.',
   },
+  'client-not-allowed': {
+    title: 'The rule does not allow the client',
+    text: 'An annotation allows ranges of addresses. The proxy sees the address with which packets arrive: after masquerading, that of a node.',
+    look: ['kubectl get ingress NAME -o yaml'],
+    fix: 'Allow the range, or set `externalTrafficPolicy: Local` for the Service of the proxy.',
+  },
+  'backend-protocol-different': {
+    title: 'The proxy begins with another protocol than the backend speaks',
+    text: 'An annotation, a kind of route or an `appProtocol` makes the proxy connect with TLS or HTTP/2, and the backend does not speak it.',
+    look: ['kubectl get ingress NAME -o yaml'],
+    fix: 'Set the protocol that the backend speaks.',
+  },
 } as const satisfies Readonly<Record<string, Explanation>>

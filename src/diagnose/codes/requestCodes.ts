@@ -53,4 +53,10 @@ export const requestCodes = {
     look: ['ss -lntu'],
     fix: 'Call a port on which a process listens, or start the process.',
   },
+  'protocol-different': {
+    title: 'The request begins with another protocol than the server speaks',
+    text: 'The connection opens, then TLS or HTTP fails: https to a server without TLS, http to a port for TLS, or HTTP/2 to a server of HTTP/1.1.',
+    look: ['curl -v URL'],
+    fix: 'Call the other scheme, or a port that speaks it.',
+  },
 } as const satisfies Readonly<Record<string, Explanation>>

@@ -7,7 +7,7 @@ import type { PatchType } from '../../apiserver/write/objectWrite.js'
 import { slicesOf } from '../../cluster/serviceEndpoints.js'
 import { hostText } from '../../net/hostText.js'
 import type { TraceState } from '../../snapshot/model/state.js'
-import type { End, Path, RuleStep } from '../../trace/model/steps.js'
+import type { End, Path, Relayed, RuleStep } from '../../trace/model/steps.js'
 import type { Question } from '../question.js'
 import type { Proposal } from './types.js'
 
@@ -15,6 +15,8 @@ import type { Proposal } from './types.js'
 export interface Failure extends Question {
   readonly path: Path
   readonly end: End
+  /** The proxy that has opened the connection, if one has. */
+  readonly by?: Pick<Relayed, 'by' | 'route'> | undefined
 }
 
 /** A port of a Service. */
@@ -85,7 +87,7 @@ export function fieldProposal(
 ): Proposal {
   const object = {
     ...{ kind, namespace: metadata.namespace ?? 'default', name: metadata.name },
-    field: fieldText(path),
+    field: fieldText(path).replaceAll('~1', '/'),
   }
   const patch = [{ op: 'add', path: `/${path.join('/')}`, value: values.value }]
   const command = patchCommand(snapshot, object, patch, 'json')

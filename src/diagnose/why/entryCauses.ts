@@ -179,7 +179,7 @@ export function proxyHeaderCauses(failure: Failure): Cause[] {
   const name = namespacedName(service)
   const key = ['metadata', 'annotations', proxyProtocolAnnotation.replaceAll('/', '~1')]
   const object = serviceField(service, `metadata.annotations.${proxyProtocolAnnotation}`)
-  if (end.http?.status === 400)
+  if (end.http?.status === 400 && packet.proxyHeader !== undefined)
     return [
       {
         code: 'proxy-protocol-different',
@@ -188,7 +188,7 @@ export function proxyHeaderCauses(failure: Failure): Cause[] {
         proposals: [fieldProposal(failure, service, key, { before: '*', after: 'none', value: '' })],
       },
     ]
-  if (!spec.proxyProtocol || packet.proxyHeader === true) return []
+  if (!spec.proxyProtocol || packet.proxyHeader !== undefined) return []
   const passed = path.hops.some(({ place }) => place === balancerName)
   const { address } = packet.destination
   const isEntry = balancerAddresses(service).includes(address)

@@ -16,11 +16,12 @@ import { backendCauses, fieldAt, objectOfRoute } from './backendCauses.js'
 import type { Cause, Proposal } from './types.js'
 
 /** Why a proxy answers a request with an error of HTTP. */
-export function httpCauses(failure: Failure, { route, backend }: NonNullable<End['http']>): Cause[] {
+export function httpCauses(failure: Failure, { status, route, backend }: NonNullable<End['http']>): Cause[] {
   const { cluster, lab, topology } = failure.snapshot.model
   if (route !== undefined) {
     if (backend !== undefined) return backendCauses(failure, route, backend)
     const object = objectOfRoute(cluster, route)
+    if (object !== undefined && status === 403) return notAllowed(failure, object)
     return object === undefined
       ? []
       : [
@@ -38,6 +39,29 @@ export function httpCauses(failure: Failure, { route, backend }: NonNullable<End
   if (spec === undefined || head === undefined) return []
   const found = [...otherClasses(failure, spec, head), ...rejectedRoutes(failure, spec, head)]
   return found.length > 0 ? found : unmatched(failure, spec, head)
+}
+
+/** The ranges of an annotation do not contain the address that the proxy sees. */
+function notAllowed(failure: Failure, object: KubeObject): Cause[] {
+  const { path, packet } = failure
+  const { annotations = {} } = object.metadata
+  const key = Object.keys(annotations).find((name) =>
+    /\/((white|allow)list-source-range|allow-list|whitelist)$/.test(name),
+  )
+  const seen =
+    packet.proxyHeader ?? path.hops.findLast((hop) => hop.packet === 'request')?.after.source.address
+  if (key === undefined || seen === undefined) return []
+  const field = ['metadata', 'annotations', key.replaceAll('/', '~1')]
+  const before = annotations[key] ?? ''
+  const after = `${before},${seen}`
+  return [
+    {
+      code: 'client-not-allowed',
+      says: `the annotation ${key} of ${object.kind} ${namespacedName(object)} allows ${before}, and the proxy sees ${seen}`,
+      object: fieldAt(object, ['metadata', 'annotations', key]),
+      proposals: [fieldProposal(failure, object, field, { before, after, value: after })],
+    },
+  ]
 }
 
 /** Ingresses with a rule for the request, whose class is that of another controller, or none. */

@@ -1,3 +1,4 @@
+import { isAnswered } from '../../trace/model/isAnswered.js'
 import type { End, Path, Prediction } from '../../trace/model/steps.js'
 import type { Why } from './types.js'
 
@@ -9,14 +10,9 @@ export interface EndGroup {
   readonly share: number | undefined
 }
 
-/** Whether a request gets an answer that is no error of HTTP. */
-export function isAnswered({ end: { kind, http } }: Pick<Path, 'end'>): boolean {
-  return kind === 'answered' && (http === undefined || http.status < 400)
-}
-
 /** Whether a prediction's requests pass, and the share of those that do. */
 export function predictedOutcome({ paths, complete }: Prediction): Pick<Why, 'outcome' | 'share'> {
-  const answered = paths.filter(isAnswered)
+  const answered = paths.filter(({ end }) => isAnswered(end))
   if (complete && answered.length === paths.length && !answered.every(isForAllSizes))
     return { outcome: 'small', share: 1 }
   if (complete && answered.length === paths.length) return { outcome: 'passes', share: 1 }
@@ -47,13 +43,13 @@ export function failures({ paths }: Prediction): EndGroup[] {
 
 /** How much of the weight of all paths is answered: paths under unknown conditions count equally. */
 export function answeredWeight({ paths }: Prediction): number {
-  return sum(paths.filter((path) => isAnswered(path) && isForAllSizes(path))) / (sum(paths) || 1)
+  return sum(paths.filter((path) => isAnswered(path.end) && isForAllSizes(path))) / (sum(paths) || 1)
 }
 
 /** The end of a path, and for one that is answered how its larger packets end. */
 function failingEnds({ end, limits = [] }: Path): End[] {
   // an answer of HTTP that is an error fails, also where a packet of it reaches the caller
-  if (end.kind === 'answered' && !isAnswered({ end })) return [{ ...end, kind: 'refused' }]
+  if (end.kind === 'answered' && !isAnswered(end)) return [{ ...end, kind: 'refused' }]
   if (end.kind !== 'answered') return [end]
   return limits.map(({ place, device, bytes, largest, sender, packet }) => ({
     kind: 'dropped',

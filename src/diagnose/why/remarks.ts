@@ -13,12 +13,13 @@ import {
 } from '../../snapshot/model/packet.js'
 import { tracedServerName } from '../../snapshot/model/balancing.js'
 import type { Snapshot } from '../../snapshot/model/snapshot.js'
+import { lastReceiver } from '../../trace/model/lastReceiver.js'
 import type { Hop, Path } from '../../trace/model/steps.js'
 import { fieldName } from '../../agents/meaning.js'
 import type { Question } from '../question.js'
 import { portNamed, serviceField, type TargetPort } from './asked.js'
 import { hintRemarks, type CalledPort } from './hintRemarks.js'
-import type { Remark } from './types.js'
+import type { Remark, Why } from './types.js'
 
 /** What is surprising about a request that passes: each remark once. */
 export function remarks(asked: Question, answered: readonly Path[]): Remark[] {
@@ -29,7 +30,26 @@ export function remarks(asked: Question, answered: readonly Path[]): Remark[] {
       ...sourceRemarks(asked, own),
     ]
   })
-  return [...new Map(all.map((remark) => [remark.says, remark])).values()]
+  return [
+    ...new Map(all.map((remark) => [remark.says, remark])).values(),
+    ...unseenAnswers(asked.packet, answered),
+  ]
+}
+
+/** What an answer does not include. */
+export function limitsOf({ remarks: all }: Pick<Why, 'remarks'>): string[] {
+  return all.flatMap(({ isLimit, says }) => (isLimit === true ? [says] : []))
+}
+
+/** What programs answer that are none of vethlab: only their packets are predicted. */
+function unseenAnswers(packet: TracedPacket, answered: readonly Path[]): Remark[] {
+  const open = answered.filter((path) => path.end.http === undefined && lastReceiver(path)?.known !== true)
+  const names = new Set(open.flatMap((path) => lastReceiver(path)?.name ?? []))
+  const [only] = names
+  if (only === undefined || packet.protocol === 'icmp') return []
+  const isSecure = open.some((path) => connectionsOf(packet, path).at(-1)?.packet.head?.secure === true)
+  const what = `the answer of ${names.size === 1 ? only : 'the receivers'}`
+  return [{ says: `not looked at: ${isSecure ? `TLS, and ${what}` : what}`, isLimit: true }]
 }
 
 /** A connection on its path. */

@@ -83,6 +83,8 @@ export interface Remark {
   /** One sentence, without a full stop. */
   readonly says: string
   readonly object?: ObjectField | undefined
+  /** What the answer does not include, which may be why a request fails that passes by it. */
+  readonly isLimit?: true | undefined
 }
 
 /** The answer of `why`. */

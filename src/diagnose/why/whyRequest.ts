@@ -1,4 +1,5 @@
 import { InputError } from '../../errors.js'
+import { isAnswered } from '../../trace/model/isAnswered.js'
 import { predict } from '../../trace/predict.js'
 import type { End, Path, Prediction } from '../../trace/model/steps.js'
 import { type Snapshot } from '../../snapshot/model/snapshot.js'
@@ -9,12 +10,12 @@ import { changedSnapshot } from '../edits.js'
 import type { WrittenRequest } from '../writtenRequest.js'
 import { portOfEndpoint, portOnPath, type Failure, type TargetPort } from './asked.js'
 import { configCauses } from './configCauses.js'
-import { connectionCauses } from './connectionCauses.js'
+import { connectionCauses, protocolCauses } from './connectionCauses.js'
 import { entryCauses, familyCauses, proxyHeaderCauses } from './entryCauses.js'
 import { healthCauses } from './healthCauses.js'
 import { hostCauses } from './hostCauses.js'
 import { routingCauses } from './routingCauses.js'
-import { answeredWeight, failures, isAnswered, predictedOutcome, type EndGroup } from './outcome.js'
+import { answeredWeight, failures, predictedOutcome, type EndGroup } from './outcome.js'
 import { httpCauses } from './httpCauses.js'
 import { missingRuleCauses } from './missingRules.js'
 import { networkPolicyCauses } from './policies/networkPolicyCauses.js'
@@ -40,17 +41,27 @@ const mostSecond = 2
  */
 export function whyRequest(snapshot: Snapshot, written: WrittenRequest): Why {
   const asked = question(snapshot, written)
-  const prediction = predictionOf(asked)
+  return whyPredicted(asked, predictionOf(asked))
+}
+
+/** The same of a request that was predicted, or of one path of it, that was taken. */
+export function whyPredicted(asked: Question, prediction: Prediction, taken?: Path): Why {
   const least = answeredWeight(prediction)
-  const why = causesIn(asked, prediction)
+  const why = causesIn(asked, taken === undefined ? prediction : takenAlone(taken))
   return { ...why, findings: why.findings.map((finding) => withChanges(asked, finding, least)) }
+}
+
+/** A path as the only one: what was chosen is known, except for what decides without a trace. */
+export function takenAlone(taken: Path): Prediction {
+  const choices = taken.choices.filter(({ kind }) => kind === 'unknown')
+  return { paths: [{ ...taken, probability: 1, choices }], complete: true }
 }
 
 /** Why a predicted request fails or passes, without changes. */
 export function causesIn(asked: Question, prediction: Prediction): Why {
   const groups = failures(prediction)
   const outcome = predictedOutcome(prediction)
-  const answered = prediction.paths.filter(isAnswered)
+  const answered = prediction.paths.filter(({ end }) => isAnswered(end))
   const isSuccess = outcome.outcome === 'passes' || outcome.outcome === 'small'
   return {
     ...outcome,
@@ -157,14 +168,14 @@ function bothOf(first: Proposal, second: Proposal): Proposal | undefined {
 }
 
 /** The connection that decides: that of a proxy, if it opens its own. */
-function failingConnection(asked: Pick<Failure, 'from' | 'packet'>, path: Path): ConnectionOf {
-  const { from, packet } = asked
+function failingConnection(asked: Pick<Failure, 'from' | 'packet' | 'by'>, path: Path): ConnectionOf {
+  const { from, packet, by } = asked
   const { relayed } = path
-  if (relayed?.packet === undefined || relayed.path === undefined) return { from, packet, path }
-  return failingConnection({ from: relayed.place, packet: relayed.packet }, relayed.path)
+  if (relayed?.packet === undefined || relayed.path === undefined) return { from, packet, path, by }
+  return failingConnection({ from: relayed.place, packet: relayed.packet, by: relayed }, relayed.path)
 }
 
-type ConnectionOf = Pick<Failure, 'from' | 'packet' | 'path'>
+type ConnectionOf = Pick<Failure, 'from' | 'packet' | 'path' | 'by'>
 
 function causesOf(failure: Failure, rule: Finding['rule'], target: TargetPort | undefined): Cause[] {
   // a proxy that answers itself has got the request: its connection is not the reason
@@ -172,6 +183,8 @@ function causesOf(failure: Failure, rule: Finding['rule'], target: TargetPort | 
   if (ofHeader.length > 0) return ofHeader
   const ofHealth = healthCauses(failure)
   if (ofHealth.length > 0) return ofHealth
+  const ofProtocol = protocolCauses(failure)
+  if (ofProtocol.length > 0) return ofProtocol
   if (failure.end.http !== undefined) return httpCauses(failure, failure.end.http)
   const ofEntry = [...entryCauses(failure), ...familyCauses(failure)]
   if (ofEntry.length > 0) return ofEntry

@@ -1,5 +1,6 @@
 import type { RequestResult } from '../../results/request.js'
 import type { TracedPacket } from '../../snapshot/model/packet.js'
+import type { TraceState } from '../../snapshot/model/state.js'
 import type { Prediction } from '../../trace/model/steps.js'
 import type { TraceComparison } from '../../trace/observed/compare.js'
 import type { SeenExchange } from '../../trace/observed/connection.js'
@@ -10,6 +11,8 @@ export interface ObservedRequest {
   readonly result: RequestResult
   /** With the source port of the request, if the sender reports it. */
   readonly packet: TracedPacket
+  /** What it was predicted with. */
+  readonly state: TraceState
   readonly prediction: Prediction
   /** Undefined if the sender’s kernel has sent nothing. */
   readonly exchange: SeenExchange | undefined

@@ -79,7 +79,7 @@ export async function startRequestTracer(
       const now = (exchange && (await stateAfter?.(exchange))) ?? state
       const prediction = predict(now, from, sent)
       const comparison = compareTrace(prediction, exchange, seenOf, isTraced)
-      return { result, packet: sent, prediction, exchange, comparison, all }
+      return { result, packet: sent, state: now, prediction, exchange, comparison, all }
     },
   }
 }

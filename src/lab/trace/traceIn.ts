@@ -2,7 +2,8 @@ import type { Sandbox } from '../../host/sandbox/sandbox.js'
 import { traceTurn } from '../../host/trace/traceTurn.js'
 import type { TracedPackets } from '../../host/trace/traceListener.js'
 import { joinHostPort } from '../../net/socketText.js'
-import type { Action } from '../../results/request.js'
+import { callerGot, callerText, type Action } from '../../results/request.js'
+import { withCaller } from '../../trace/observed/callerDifference.js'
 import type { TracedPacket } from '../../snapshot/model/packet.js'
 import type { TraceState } from '../../snapshot/model/state.js'
 import type { Question } from '../../diagnose/question.js'
@@ -74,7 +75,12 @@ export async function traceIn(
     return { ...observed, coverage: coverageOf(model, pathOf(observed), read, first.read) }
   }
   try {
-    return await unlessAborted(signal, observe())
+    const observed = await unlessAborted(signal, observe())
+    const got = callerText(callerGot(observed.result))
+    return {
+      ...observed,
+      comparison: withCaller(observed.comparison, pathOf(observed), observed.result, got),
+    }
   } finally {
     const removed = starting.then(
       (tracer) => tracer.stop(),

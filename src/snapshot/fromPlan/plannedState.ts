@@ -6,6 +6,7 @@ import type { ModeName } from '../../agents/kubeProxy/config.js'
 import { inputOfNode } from '../../agents/kubeProxy/input.js'
 import { modeOf } from '../../agents/kubeProxy/modes.js'
 import type { TracedProtocol } from '../model/packet.js'
+import type { StatusRelay } from '../model/relay.js'
 import { fabricPlace, type Listener, type TraceState } from '../model/state.js'
 import { loadIpsets } from '../rules/ipsets.js'
 import { loadNft } from '../rules/loadNft.js'
@@ -214,14 +215,17 @@ function echoListeners({ cluster, topology, lab }: LabModel): Listener[] {
       .filter(({ protocol }) => protocol !== 'SCTP')
       .map(({ port, protocol }): Listener => {
         const name = `pod ${place.namespace ?? 'default'}/${place.name}`
-        return { netns: place.netns, protocol: protocol.toLowerCase() as TracedProtocol, port, name }
+        const socket = { netns: place.netns, protocol: protocol.toLowerCase() as TracedProtocol, port }
+        return { ...socket, name, relay: echo }
       }),
   )
   const clients = lab.clients.flatMap(({ name, serves = [] }) =>
-    serves.map((port): Listener => ({ netns: name, protocol: 'tcp', port, name })),
+    serves.map((port): Listener => ({ netns: name, protocol: 'tcp', port, name, relay: echo })),
   )
   return [...pods, ...clients]
 }
+
+const echo: StatusRelay = { kind: 'status', status: 200, why: '' }
 
 function healthListener(netns: string, listen: string, { answers }: HealthServer): Listener[] {
   const split = splitHostPort(listen)
@@ -231,13 +235,15 @@ function healthListener(netns: string, listen: string, { answers }: HealthServer
   const name = `the health checks of ${netns}`
   const [answer] = answers
   // that of kube-proxy itself has an answer for each path
-  const fails = answer?.path === undefined && answer?.status === 503
-  const why = `no ready endpoint of the Service is on ${netns}`
+  const relay: StatusRelay =
+    answer?.path === undefined
+      ? { kind: 'status', status: answer?.status ?? 404, why: `no ready endpoint of the Service is on ${netns}` }
+      : {
+          ...{ kind: 'status', status: 404, why: 'kube-proxy has no such path' },
+          paths: Object.fromEntries(answers.map(({ path = '/', status }) => [path, status])),
+        }
   return [
-    {
-      ...{ netns, protocol: 'tcp', port: Number(port), address: anywhere ? undefined : host, name },
-      ...(fails && { relay: { kind: 'status', status: 503, why } }),
-    },
+    { netns, protocol: 'tcp', port: Number(port), address: anywhere ? undefined : host, name, relay },
   ]
 }
 

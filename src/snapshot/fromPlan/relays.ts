@@ -48,14 +48,15 @@ function portalSocket({ port, proxyPort, endpoints }: ServedPortal) {
 /** The sockets of the proxies of ingress controllers. */
 export function ingressListeners({ lab, cluster, topology }: LabModel): Listener[] {
   return lab.ingress.flatMap((spec) => {
-    if (spec.proxy === 'command') return []
+    const { proxy } = spec
+    if (proxy === 'command') return []
     const { listeners } = compileIngress(cluster, spec, noCertificate).configuration
     const ports = [...new Set(listeners.map(({ port }) => port))]
     const pods = topology.pods.filter(({ namespace }) => namespace === spec.name)
     return pods.flatMap(({ netns, namespace, name }) =>
       ports.map((port): Listener => ({
-        ...{ netns, protocol: 'tcp', port, name: `${spec.proxy} of pod ${namespace}/${name}` },
-        relay: { kind: 'http', listeners: listeners.filter((one) => one.port === port) },
+        ...{ netns, protocol: 'tcp', port, name: `${proxy} of pod ${namespace}/${name}` },
+        relay: { kind: 'http', listeners: listeners.filter((one) => one.port === port), proxy },
       })),
     )
   })

@@ -56,8 +56,8 @@ export interface TracedPacket extends Tuple {
   readonly largest?: number | undefined
   /** The HTTP request that its connection carries, if it is known: a proxy selects a backend by it. */
   readonly head?: RequestHead | undefined
-  /** Whether its connection begins with a header of the PROXY protocol, which a load balancer sends. */
-  readonly proxyHeader?: true | undefined
+  /** The client in the header of the PROXY protocol with which its connection begins, if a load balancer sends one. */
+  readonly proxyHeader?: string | undefined
   /** The packet inside, for the outer packet of a tunnel, with the tunnel’s network identifier. */
   readonly inner?: { readonly tunnel: number; readonly packet: TracedPacket } | undefined
 }

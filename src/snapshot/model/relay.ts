@@ -28,12 +28,16 @@ export interface HttpRelay {
   readonly kind: 'http'
   /** Those of its port. */
   readonly listeners: readonly HttpListener[]
+  /** Which one it is: they do not answer alike what is no request. Absent in older files. */
+  readonly proxy?: 'nginx' | 'haproxy' | undefined
 }
 
-/** It answers each HTTP request with an error: the health check of a node without an endpoint. */
+/** It answers HTTP/1.1 itself, without TLS: the echo server of a pod, the health checks of a node. */
 export interface StatusRelay {
   readonly kind: 'status'
   readonly status: number
-  /** What it means, after a colon. */
+  /** What an error means, after a colon. */
   readonly why: string
+  /** Paths that have another status. */
+  readonly paths?: Readonly<Record<string, number>> | undefined
 }

@@ -121,6 +121,8 @@ export type Missing =
       readonly port?: number | undefined
       readonly program?: string | undefined
     }
+  /** A program that speaks the protocol with which the caller begins, or a caller that speaks that of the program. */
+  | { readonly kind: 'protocol'; readonly spoken: 'HTTP/1.1' | 'TLS' }
   /** An interface that passes packets of `largest` bytes; now it passes at most `bytes`. */
   | { readonly kind: 'mtu'; readonly device: string; readonly bytes: number; readonly largest: number }
   /** A source port of an address that no other connection uses. */
@@ -159,10 +161,13 @@ export interface End {
   readonly rejects?: string | undefined
   /** Where the error about it is lost before it reaches the caller, and the rule that drops it. */
   readonly lost?: { readonly place: string; readonly rule?: RuleStep } | undefined
-  /** The answer of a proxy that answers itself: its route, and the backend (`namespace/service:port`), if it has one. */
-  readonly http?: { readonly status: number; readonly route?: string; readonly backend?: string } | undefined
-  /** What the caller notices. */
-  readonly caller: 'answer' | 'connection refused' | 'unreachable' | 'reset' | 'timeout' | 'unknown'
+  /** The answer of a proxy that answers itself: its route, and the backend (`namespace/service:port`), if it has one; no status inside TLS that it passes on. */
+  readonly http?:
+    | { readonly status?: number; readonly route?: string; readonly backend?: string }
+    | undefined
+  /** What the caller notices. `protocol error`: the connection opens, and what is received over it is not of the protocol: TLS fails. */
+  readonly caller:
+    'answer' | 'connection refused' | 'unreachable' | 'reset' | 'timeout' | 'protocol error' | 'unknown'
 }
 
 /** A choice that a path took. */
@@ -184,7 +189,14 @@ export interface Path {
   readonly choices: readonly Choice[]
   readonly hops: readonly Hop[]
   /** The pod, host or program that received the request, if one did. */
-  readonly receiver?: { readonly name: string; readonly socket: TracedSocket } | undefined
+  readonly receiver?:
+    | {
+        readonly name: string
+        readonly socket: TracedSocket
+        /** Whether what it answers is known: it is a server of vethlab. */
+        readonly known?: true | undefined
+      }
+    | undefined
   /** How the request ends; `relayed` has how its connection to a proxy ends. */
   readonly end: End
   /** What the program that has accepted the connection does with it, if it is a proxy. */
@@ -203,6 +215,8 @@ export interface Relayed {
   /** The first packet of its own connection, and its path; absent if it opens none. */
   readonly packet?: TracedPacket | undefined
   readonly path?: Path | undefined
+  /** The route of HTTP that selected its receiver. */
+  readonly route?: string | undefined
 }
 
 /** A link between two hosts that passes only smaller packets than they send. */

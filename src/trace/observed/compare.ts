@@ -9,11 +9,14 @@ import { fitsSocket } from './fits.js'
 import type { SeenHop, SeenRule } from './model.js'
 import { headerText, seenRuleText } from './seenText.js'
 
-/** Something that the kernel reports differently than a path predicts. */
+/** Something that the kernel, or the program that called, reports differently than a path predicts. */
 export interface TraceDifference {
   readonly place: string
-  /** `hop`: a packet on a host that one side does not have. `connection`: what connection tracking knows of the packet. */
-  readonly what: 'rule' | 'packet' | 'mark' | 'interface' | 'connection' | 'hop' | 'end'
+  /**
+   * `hop`: a packet on a host that one side does not have. `connection`: what connection tracking knows of the packet. `caller`: what the
+   * program that called got.
+   */
+  readonly what: 'rule' | 'packet' | 'mark' | 'interface' | 'connection' | 'hop' | 'end' | 'caller'
   readonly predicted: string
   readonly observed: string
 }

@@ -1,4 +1,7 @@
 import { pad, wrap } from '../../text/textWidth.js'
+import type { CallerGot } from '../../packets/types.js'
+import { callerText } from '../../results/request.js'
+import { isAnswered } from '../model/isAnswered.js'
 import type { Prediction } from '../model/steps.js'
 import type { TraceComparison, TraceDifference } from '../observed/compare.js'
 import { explainedPath } from '../observed/explain.js'
@@ -18,8 +21,8 @@ type DifferenceTextOptions = Pick<ObservedTextOptions, 'colours' | 'language' | 
 export function observedText(
   prediction: Prediction,
   comparison: TraceComparison,
-  /** What the program that called has got: `HTTP 200`. */
-  outcome: string,
+  /** What the program that called has got. */
+  got: CallerGot,
   options: ObservedTextOptions,
 ): string {
   const path = prediction.paths[comparison.path]
@@ -27,8 +30,11 @@ export function observedText(
   const only = { paths: [explainedPath(path, comparison)], complete: true }
   const { colours, language } = options
   const texts = traceTexts[language]
+  const outcome = callerText(got)
+  const ended =
+    isAnswered(path.end) && !got.passed ? colours.bad(`✗ ${texts.requestFails(outcome)}`) : undefined
   const lines = [
-    `  ${texts.theCaller(outcome)}`,
+    ...wrap(`  ${texts.theCaller(outcome)}`.split(' '), options.width, ' ', '  '),
     ...(comparison.differences.length === 0
       ? wrap(
           `✔ ${headOf(comparison, texts)}: ${sameText(prediction, comparison, countShownRules(path, options), texts)}`.split(
@@ -40,7 +46,7 @@ export function observedText(
     ...unseenLines(comparison, options),
     colours.dim(texts.inferred),
   ]
-  return predictionText(only, { ...options, path: 1 }) + lines.map((line) => `${line}\n`).join('')
+  return predictionText(only, { ...options, path: 1 }, ended) + lines.map((line) => `${line}\n`).join('')
 }
 
 function headOf({ unseen }: TraceComparison, texts: TraceTexts): string {
@@ -88,12 +94,14 @@ export function differenceLines(
   const texts = traceTexts[language]
   const side = (name: string, text: string) =>
     wrap(text.split(' '), width - 17).map((line, index) => `     ${pad(index === 0 ? name : '', 11)}${line}`)
+  const isOfCaller = differences.every(({ what }) => what === 'caller')
+  const found = isOfCaller ? texts.callerDiffers : texts.notAsPredicted(differences.length)
   return [
-    colours.bad(`✗ ${texts.notAsPredicted(differences.length)}`),
+    ...wrap(`✗ ${found}`.split(' '), width).map(colours.bad),
     ...differences.flatMap(({ place, what, predicted, observed }) => [
       `   ${colours.name(place)}: ${what}`,
       ...side(texts.predicted, inLanguage(predicted, language)),
-      ...side(texts.kernel, inLanguage(observed, language)),
+      ...side(what === 'caller' ? texts.program : texts.kernel, inLanguage(observed, language)),
     ]),
   ]
 }

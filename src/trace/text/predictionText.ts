@@ -1,5 +1,4 @@
 import { groupBy } from '../../groupBy.js'
-import type { Colours } from '../../text/colour.js'
 import type { Language } from '../../text/language.js'
 import { cut, pad, wrap } from '../../text/textWidth.js'
 import { tracedSocketText } from '../../snapshot/model/packet.js'
@@ -17,13 +16,18 @@ import { traceTexts, type TraceTexts } from './texts.js'
 const mostListed = 24
 
 /** A prediction as text: one path rule by rule, then every possible end with its probability. */
-export function predictionText(prediction: Prediction, options: PredictionTextOptions): string {
+export function predictionText(
+  prediction: Prediction,
+  options: PredictionTextOptions,
+  /** How it ended, if that is known otherwise. */
+  ended?: string,
+): string {
   const { paths, complete } = prediction
   const path = paths[options.path - 1]
   if (path === undefined) return ''
   const lines = [
     ...pathLines(path, options),
-    ...wrap(endLine(path.end, options).split(' '), options.width),
+    ...wrap((ended ?? endLine(path.end, options)).split(' '), options.width),
     ...(paths.length > 1 ? endsLines(paths, complete, options) : []),
   ]
   return lines.map((line) => `${line}\n`).join('')
@@ -67,20 +71,22 @@ function relayedLines({ by, packet, path }: Relayed, options: PredictionTextOpti
 
 /** `✔ answered: pod default/web-1 answers` */
 export function endLine(
-  { kind, place, reason: english, caller, http }: End,
+  end: End,
   { colours, language }: Pick<PredictionTextOptions, 'colours' | 'language'>,
 ): string {
   const texts = traceTexts[language]
-  const reason = inLanguage(english, language)
-  if (kind === 'answered') return `${colours.good(`✔ ${texts.answered}`)}: ${reason}`
-  const paint = paintOf(kind, colours)
-  if (http !== undefined) return `${paint('✗')} ${reason}`
-  if (kind === 'untraceable') return `${paint(`? ${texts.ends[kind](place)}`)}: ${reason}`
-  return `${paint(`✗ ${texts.ends[kind](place)}`)}: ${texts.callerGets(reason, texts.caller[caller])}`
+  const { kind, caller, http } = end
+  const reason = inLanguage(end.reason, language)
+  const isError = (http?.status ?? 200) >= 400
+  if (kind === 'answered' && !isError) return `${colours.good(`✔ ${texts.answered}`)}: ${reason}`
+  if (isError) return `${colours.bad('✗')} ${reason}`
+  if (kind === 'untraceable') return `${colours.bold(`? ${whereText(end, texts)}`)}: ${reason}`
+  return `${colours.bad(`✗ ${whereText(end, texts)}`)}: ${texts.callerGets(reason, texts.caller[caller])}`
 }
 
-function paintOf(kind: End['kind'], { bad, bold }: Colours) {
-  return kind === 'untraceable' ? bold : bad
+/** How a path ends, and where: a connection that opens, and is not understood, fails. */
+function whereText({ kind, place, caller }: End, texts: TraceTexts): string {
+  return caller === 'protocol error' ? texts.failsAt(place) : texts.ends[kind](place)
 }
 
 function endsLines(
@@ -134,10 +140,10 @@ function endText(path: Path, language: Language): string[] {
 }
 
 /** The receiver that answers, or how the path ends elsewhere. */
-function placeText({ kind, place, http }: End, to: string, texts: TraceTexts): string {
-  if (http !== undefined) return texts.statusFrom(http.status, place)
-  if (kind === 'answered') return to
-  return `${texts.ends[kind](place)}${to === '' ? '' : ` (${to})`}`
+function placeText(end: End, to: string, texts: TraceTexts): string {
+  if (end.http?.status !== undefined) return texts.statusFrom(end.http.status, end.place)
+  if (end.kind === 'answered') return to
+  return `${whereText(end, texts)}${to === '' ? '' : ` (${to})`}`
 }
 
 /** The addresses that proxies on the path call, in order, but the last, which receives the request. */

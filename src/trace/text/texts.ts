@@ -37,13 +37,15 @@ const english = {
     misrouted: (place) => `misrouted at ${place}`,
     untraceable: (place) => `not known at ${place}`,
   } satisfies Readonly<Record<End['kind'], (place: string) => string>>,
+  failsAt: (place: string) => `fails at ${place}`,
   callerGets: (reason: string, what: string) => `${reason}; the caller gets: ${what}`,
   caller: {
-    answer: 'answer',
+    answer: 'an error',
     'connection refused': 'connection refused',
     unreachable: 'unreachable',
     reset: 'reset',
     timeout: 'no answer',
+    'protocol error': 'a protocol error',
     unknown: 'unknown',
   } satisfies Readonly<Record<End['caller'], string>>,
   // other paths
@@ -76,6 +78,9 @@ const english = {
     `the kernel’s trace is not the predicted path: ${counted(differences, 'difference')}`,
   predicted: 'predicted',
   kernel: 'kernel',
+  program: 'caller',
+  requestFails: (outcome: string) => `the request fails: ${outcome}`,
+  callerDiffers: 'the kernel’s trace is the predicted path, and the caller gets something else',
   noNatRule: 'no rule of nat is evaluated: conntrack alone rewrites these packets',
   natRules: (rules: number) => `${counted(rules, 'rule')} of nat evaluated`,
 }
@@ -125,13 +130,15 @@ const korean: TraceTexts = {
     misrouted: (place) => `${place}에 잘못 도착함`,
     untraceable: (place) => `${place}에서 알 수 없음`,
   },
+  failsAt: (place) => `${place}에서 실패함`,
   callerGets: (reason, what) => `${reason}. 호출자가 받는 것: ${what}`,
   caller: {
-    answer: '응답',
+    answer: '오류',
     'connection refused': 'connection refused',
     unreachable: 'unreachable',
     reset: '리셋',
     timeout: '없음',
+    'protocol error': '프로토콜 오류',
     unknown: '알 수 없음',
   },
   pathsPossible: (paths, complete, shown) =>
@@ -160,6 +167,9 @@ const korean: TraceTexts = {
   notAsPredicted: (differences) => `커널의 추적 결과가 예측한 경로와 다릅니다: 차이 ${differences}개`,
   predicted: '예측',
   kernel: '커널',
+  program: '호출자',
+  requestFails: (outcome) => `요청 실패: ${outcome}`,
+  callerDiffers: '커널의 추적 결과는 예측한 경로와 같지만, 호출자가 받은 것은 다릅니다',
   noNatRule: 'nat의 규칙은 평가되지 않습니다. conntrack만 이 패킷을 변환합니다',
   natRules: (rules) => `nat의 규칙 ${rules}개 평가`,
 }

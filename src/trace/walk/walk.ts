@@ -25,7 +25,7 @@ import type { Prepared } from './prepared.js'
 import { encapsulated, type TunnelEnd } from './outerPacket.js'
 import { sizeLimit } from './sizeLimit.js'
 import { unseenEnd } from './unseenRules.js'
-import type { Accepted } from './relays.js'
+import { answersWell, type Accepted } from './relays.js'
 import {
   hopOf,
   isBehindBridge,
@@ -293,13 +293,13 @@ export class Walk {
     const listener = this.#listenerOf(visit)
     if (packet.protocol === 'icmp' || listener !== undefined) {
       const name = listener?.name ?? host.name
-      this.#receiver = { name, socket: destination }
+      const isServer = listener?.relay?.kind === 'status'
+      this.#receiver = { name, socket: destination, ...(isServer && { known: true }) }
       this.#received = { place: host.name, packet }
       this.#passed(visit)
-      // a connection without a request of HTTP gets no status
-      const isPlain = listener?.relay?.kind === 'status' && packet.head === undefined
-      if (listener?.relay !== undefined && !isPlain)
-        this.#accepted = { relay: listener.relay, name, place: host.name, packet, hops: this.#hops.length }
+      const { relay } = listener ?? {}
+      if (relay !== undefined && !(relay.kind === 'status' && answersWell(relay, packet.head)))
+        this.#accepted = { relay, name, place: host.name, packet, hops: this.#hops.length }
       return this.#send(host.name, replyTo(packet, 'answer'))
     }
     if (program !== undefined) return this.#stop(visit, unknownListener(visit, program))

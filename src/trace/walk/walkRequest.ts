@@ -52,18 +52,23 @@ function passOn(
   if ('end' in picked) return { by, answer: picked.end }
   if (connections >= mostConnections)
     return { by, answer: { kind: 'dropped', place, reason: 'the proxies form a loop', caller: 'timeout' } }
-  const { protocol, head } = packet
+  const { protocol, source } = packet
+  const { head, route } = picked
   const first = firstPacket(prepared.state, { from: place, protocol, head, ...picked.target })
   const { relay } = accepted
   const sendsHeader = relay.kind === 'turn' && relay.proxyHeader === true
-  const own = sendsHeader ? { ...first, proxyHeader: true as const } : first
+  const own = sendsHeader ? { ...first, proxyHeader: source.address } : first
   const path = walkRequest(prepared, place, own, choices, connections + 1)
-  return { by: { ...by, packet: own, path }, answer: answerOf(accepted, path.end) }
+  return {
+    by: { ...by, packet: own, path, ...(route !== undefined && { route }) },
+    answer: answerOf(accepted, path.end, route !== undefined),
+  }
 }
 
-/** How a request ends whose proxy has got this end. */
-function answerOf({ name, relay }: Accepted, own: End): End {
-  if (own.kind === 'answered' || own.kind === 'untraceable') return own
-  const caller = relay.kind === 'http' ? 'answer' : 'reset'
+/** How a request ends whose proxy has got this end; only one that has read the request answers it with an error of its own. */
+function answerOf({ name, relay }: Accepted, own: End, hasRead: boolean): End {
+  const isInside = own.http !== undefined || (own.caller === 'protocol error' && !hasRead)
+  if (own.kind === 'answered' || own.kind === 'untraceable' || isInside) return own
+  const caller = hasRead ? 'answer' : relay.kind === 'http' ? 'protocol error' : 'reset'
   return { ...own, reason: `the own connection of ${name}: ${own.reason}`, caller }
 }

@@ -4,7 +4,7 @@ import type { SocketAddress } from '../../net/socketAddress.js'
 import type { TerminalSize } from '../../host/terminal/startTerminal.js'
 import type { TopologyView } from '../../results/events.js'
 import type { Language } from '../../text/language.js'
-import type { Hook, Path } from '../../trace/model/steps.js'
+import type { Hook } from '../../trace/model/steps.js'
 import type { FlowPath, ShownPlace } from '../report/document.js'
 
 /*
@@ -148,14 +148,14 @@ export type RequestPhase = 'reading' | 'tracing' | 'predicting'
 
 /** How a request ended: the data of the path pane. */
 export interface RequestOutcome {
-  /** `HTTP 200`, `timeout`, …; absent for a prediction. */
+  /** `HTTP 200`, `timeout`, `failed: curl: (35) …`; absent for a prediction. */
   readonly outcome?: string | undefined
   /** What answered; absent for a prediction, and if nothing did. */
   readonly answer?: RequestAnswer | undefined
   /** What was captured; for a prediction without hops. */
   readonly flow: Flow
-  /** How the path ends. */
-  readonly end?: Path['end']['kind'] | undefined
+  /** Whether the caller got an answer that is no error of HTTP, or is predicted to get one on this path. */
+  readonly passed: boolean
   /**
    * The predicted path, with what the kernel's trace confirms; of a prediction the first one. Absent in events and in
    * `GET /requests`: the paths of a large lab are megabytes.
@@ -163,6 +163,8 @@ export interface RequestOutcome {
   readonly path?: FlowPath | undefined
   /** Differences between the prediction and the kernel's trace, as text; none for a prediction. */
   readonly differences: readonly string[]
+  /** For a prediction: what it does not include. */
+  readonly limits?: readonly string[] | undefined
   /** For a prediction: how every possible path ends, with its probability. */
   readonly paths: readonly { readonly probability: number; readonly end: string }[]
 }

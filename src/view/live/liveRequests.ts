@@ -5,7 +5,9 @@ import { question, type Question } from '../../diagnose/question.js'
 import { edited } from '../../diagnose/edits.js'
 import type { WrittenRequest } from '../../diagnose/writtenRequest.js'
 import { whyDocument } from '../../diagnose/why/whyDocument.js'
-import { whyRequest } from '../../diagnose/why/whyRequest.js'
+import { limitsOf } from '../../diagnose/why/remarks.js'
+import { causesIn, whyRequest } from '../../diagnose/why/whyRequest.js'
+import { isAnswered } from '../../trace/model/isAnswered.js'
 import { predict } from '../../trace/predict.js'
 import type { TraceState } from '../../snapshot/model/state.js'
 import { parseReference, withoutRule, type RuleReference } from '../../trace/rules/without.js'
@@ -14,7 +16,7 @@ import type { ObservedRequest } from '../../lab/trace/observed.js'
 import type { LabRequest } from '../../lab/trace/traceIn.js'
 import { coverageOf, type ReadOptions } from '../../lab/trace/readForRequest.js'
 import { stepOf } from '../report/tracedRequest.js'
-import { callerGot, type RequestResult } from '../../results/request.js'
+import { callerGot, callerText, type RequestResult } from '../../results/request.js'
 import type { FlowPath, PredictedFlow } from '../report/document.js'
 import type { LiveRequest, RequestAnswer, RequestOutcome, RequestPhase, RequestRun } from './api.js'
 import { readJson } from './readJson.js'
@@ -204,7 +206,8 @@ async function predicted(
   const change = withoutRules(rulesLeftOut(request))
   const onRead = (places: number) => onPhase('reading', places)
   const now = await cluster.asked?.(planned, { change, onRead })
-  const { snapshot, from, packet } = now?.question ?? (await readQuestion(cluster, request))
+  const asked = now?.question ?? (await readQuestion(cluster, request))
+  const { snapshot, from, packet } = asked
   onPhase('predicting')
   const prediction = predict(snapshot.state, from, packet, { everyRule: true })
   const shown = stepOf({ name: '', from, basis: snapshot.basis, packet, prediction, all: true })
@@ -213,7 +216,8 @@ async function predicted(
     now?.read === undefined ? path : { ...path, coverage: coverageOf(snapshot.model, path.path, now.read) },
   )
   const ends = paths.map(({ path: { probability, end } }) => ({ probability, end: end.reason }))
-  return { result: { ...firstOf(step.flows, paths), differences: [], paths: ends }, paths }
+  const limits = limitsOf(causesIn(asked, prediction))
+  return { result: { ...firstOf(step.flows, paths), differences: [], paths: ends, limits }, paths }
 }
 
 async function observed(
@@ -238,7 +242,7 @@ async function observed(
   const paths = shown.paths.map((path) => ({ ...path, coverage }))
   const [path] = paths
   const ended = {
-    outcome: got.outcome,
+    outcome: callerText(got),
     answer: answerOf(result),
     differences: path?.differing ?? [],
     paths: [],
@@ -260,9 +264,9 @@ function answerOf({ outcome, http, stdout, echo, durationMs }: RequestResult): R
 function firstOf(
   [flow]: readonly RequestOutcome['flow'][],
   [first]: readonly PredictedFlow[],
-): Pick<RequestOutcome, 'flow' | 'end'> {
+): Pick<RequestOutcome, 'flow' | 'passed'> {
   if (flow === undefined || first === undefined) throw new Error('no path of the request is known')
-  return { flow, end: first.path.end.kind }
+  return { flow, passed: flow.caller?.passed ?? isAnswered(first.path.end) }
 }
 
 function messageOf(error: unknown): string {

@@ -75,14 +75,14 @@ function Summary() {
   )
 }
 
-function LabTitle({ lab: { report: one } }: { readonly lab: ReportedLab }) {
+function LabTitle({ lab: { report: one, verdict } }: { readonly lab: ReportedLab }) {
   const { passed, failed } = tally(one.steps)
   const parts = [
     labFailed(one) ? [`${one.steps.filter(stepFailed).length || 1} failed`] : [],
     passed > 0 ? [`${count(passed, 'check')} passed`] : [],
   ].flat()
-  const state = one.skipped !== undefined ? 'skipped' : parts.join(', ') || 'no checks'
-  const isPlain = one.skipped !== undefined || parts.length === 0
+  const state = verdict ?? (one.skipped !== undefined ? 'skipped' : parts.join(', ') || 'no checks')
+  const isPlain = verdict === undefined && (one.skipped !== undefined || parts.length === 0)
   return (
     <span class="facts">
       <b>{one.lab}</b>

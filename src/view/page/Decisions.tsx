@@ -11,7 +11,7 @@ import { sentence } from './texts/sentence.js'
 export function Decisions() {
   const all = frames.value
   const known = path.value
-  const end = known === undefined || 'unknown' in known ? undefined : endOf(known, flow.value?.outcome)
+  const end = known === undefined || 'unknown' in known ? undefined : endOf(known, flow.value)
   const decisions = useMemo(() => decisionsOf(all, end), [all])
   if (decisions.length === 0) return null
   return (

@@ -2,8 +2,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { tracedSocketText } from '../../snapshot/model/packet.js'
 import { flowGraphOf, type Arrow, type FlowGraph as Graph, type Visit } from '../path/flowGraph.js'
 import type { Frame } from '../path/frames.js'
-import type { FlowOutcome } from '../../packets/types.js'
-import { endOf, type ShownEnd } from '../path/end.js'
+import { endOf, type SeenEnd, type ShownEnd } from '../path/end.js'
 import type { FlowPath } from '../report/document.js'
 import { shortened } from './Boxes.js'
 import { natColour } from '../../trace/text/natColour.js'
@@ -25,7 +24,7 @@ export function FlowGraph() {
       <FlowPicture
         graph={graph}
         known={path.value}
-        outcome={flow.value?.outcome}
+        seen={flow.value}
         now={printing.value ? undefined : now}
       />
       <Legend />
@@ -37,13 +36,13 @@ interface FlowPictureProps {
   readonly graph: Graph
   readonly known: FlowPath | undefined
   /** How the request ended, as captured. */
-  readonly outcome?: FlowOutcome | undefined
+  readonly seen?: SeenEnd | undefined
   /** The moment that is shown; absent on paper, where every host shows the rules that applied. */
   readonly now?: Frame | undefined
 }
 
 /** A request and its answer: hosts are columns, time goes downwards, and what rewrites an address is on its host. */
-export function FlowPicture({ graph, known, outcome, now }: FlowPictureProps) {
+export function FlowPicture({ graph, known, seen, now }: FlowPictureProps) {
   const { places, visits } = graph
   const isOpen = known !== undefined && 'path' in known && visits.every(({ lost }) => lost === undefined)
   return (
@@ -60,7 +59,7 @@ export function FlowPicture({ graph, known, outcome, now }: FlowPictureProps) {
           {...{ graph, visit, row: index * 2 + 2, isNow: visit.hop === now?.hop, isPaper: now === undefined }}
         />
       ))}
-      {isOpen ? <End end={endOf(known, outcome)} row={visits.length * 2 + 2} /> : null}
+      {isOpen ? <End end={endOf(known, seen)} row={visits.length * 2 + 2} /> : null}
     </ol>
   )
 }

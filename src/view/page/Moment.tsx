@@ -95,11 +95,11 @@ const endStates: Readonly<Partial<Record<Path['end']['kind'], string>>> = {
 /** How the path ends, with what the caller got. */
 function EndOf() {
   const known = path.value
-  const seen = flow.value?.outcome
+  const seen = flow.value
   if (known === undefined || 'unknown' in known)
     return (
       <p class="says">
-        {say.value.caller}: {seen === undefined ? '' : sentence.value(seen)}
+        {say.value.caller}: {seen === undefined ? '' : sentence.value(seen.outcome)}
       </p>
     )
   const { probability } = known.path

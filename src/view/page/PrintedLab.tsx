@@ -11,7 +11,7 @@ import { WhyOf } from './Steps.js'
 import { Verdict } from './VerdictLine.js'
 
 /** A lab as a document for paper: every step with its checks and the addresses of its packets. */
-export function PrintedLab({ lab: { report, steps, topologies } }: { readonly lab: ReportedLab }) {
+export function PrintedLab({ lab: { report, verdict, steps, topologies } }: { readonly lab: ReportedLab }) {
   const viewOf = (step: ReportedStep | undefined) => topologies[step?.topology ?? 0] ?? report.topology
   return (
     <article>
@@ -21,9 +21,7 @@ export function PrintedLab({ lab: { report, steps, topologies } }: { readonly la
       <p>
         {report.skipped !== undefined
           ? `skipped: ${report.skipped}`
-          : labFailed(report)
-            ? 'failed'
-            : 'passed'}
+          : (verdict ?? (labFailed(report) ? 'failed' : 'passed'))}
         {report.error === undefined ? '' : `: ${report.error}`}
       </p>
       {report.steps.map((step, index) => (
@@ -74,7 +72,7 @@ function Printed({ flow, known, view }: PrintedProps) {
       {known === undefined || 'unknown' in known ? (
         <Hops hops={[...flow.hops, ...flow.replyHops]} />
       ) : (
-        <FlowPicture graph={flowGraphOf(all)} known={known} outcome={flow.outcome} />
+        <FlowPicture graph={flowGraphOf(all)} known={known} seen={flow} />
       )}
     </>
   )

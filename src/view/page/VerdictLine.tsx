@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type { Flow } from '../../packets/types.js'
 import type { TopologyView } from '../../results/events.js'
+import { callerText } from '../../results/request.js'
 import { flowGraphOf } from '../path/flowGraph.js'
 import type { Frame } from '../path/frames.js'
 import { verdictOf } from '../path/verdict.js'
@@ -33,13 +34,13 @@ export function Verdict({ view, flow: seen, known, all }: VerdictProps) {
     known !== undefined && 'basis' in known && known.basis !== undefined && known.basis !== 'trace'
   const got = seen.caller
   const milliseconds = got?.milliseconds
-  const gotten = got && sentence.value(got.outcome)
+  const gotten = got && sentence.value(milliseconds === undefined ? callerText(got) : got.outcome)
   const outcome = gotten && (milliseconds === undefined ? gotten : texts.inTime(gotten, milliseconds))
   const answered = isPredicted ? texts.wouldAnswer : texts.outcomes.answered
   const failed =
     reason === undefined
       ? (outcome ?? texts.outcomes[seen.outcome])
-      : `${sentence.value(reason)}${outcome === undefined ? '' : ` (${outcome})`}`
+      : `${isPredicted ? `${say.value.predicted}: ` : ''}${sentence.value(reason)}${outcome === undefined ? '' : ` (${outcome})`}`
   const state = { answered: 'good', failed: 'bad', unknown: 'mute' }[result]
   return (
     <p class={`verdict ${state}`} role="status">

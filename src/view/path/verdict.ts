@@ -1,6 +1,6 @@
 import { familyOf } from '../../net/ipFamily.js'
 import type { TopologyView } from '../../results/events.js'
-import type { CallerGot, Flow } from '../../packets/types.js'
+import type { Flow } from '../../packets/types.js'
 import type { FlowPath } from '../report/document.js'
 import type { Path } from '../../trace/model/steps.js'
 import { endOf } from './end.js'
@@ -57,9 +57,10 @@ export function verdictOf(
     const of = new Set(service?.endpoints.map(addressOf).filter(isOfFamily)).size
     return [{ place, sides, chosen: name === undefined ? undefined : { name, of } }]
   })
-  const end = predicted && endOf(predicted, outcome)
+  const end = predicted && endOf(predicted, { outcome })
   const ended = end === undefined ? (outcome === 'answered' ? 'answered' : 'failed') : resultOf(end.kind)
-  const result = caller === undefined ? ended : resultFor(caller)
+  // what the caller got decides: a status of an error is no success
+  const result = caller === undefined ? ended : caller.passed ? 'answered' : 'failed'
   return {
     caller: first.place,
     target: {
@@ -79,11 +80,6 @@ function resultOf(kind: Path['end']['kind']): Verdict['result'] {
   // a path that is not followed to its end says nothing about the answer
   if (kind === 'untraceable') return 'unknown'
   return kind === 'answered' ? 'answered' : 'failed'
-}
-
-/** What the caller got decides: a status of an error is no success. */
-function resultFor({ outcome }: CallerGot): Verdict['result'] {
-  return outcome === 'answered' || /^HTTP [123]/.test(outcome) ? 'answered' : 'failed'
 }
 
 /** How a path ends, with its host. */

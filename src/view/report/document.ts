@@ -15,6 +15,8 @@ export interface ReportDocument {
 /** The results of a lab, and what explains them. */
 export interface ReportedLab {
   readonly report: LabReport
+  /** Of a page about requests: how they end, or are predicted to; such a page has no lab that has passed or failed. */
+  readonly verdict?: string | undefined
   /** By step, then by flow of the step. */
   readonly steps: readonly ReportedStep[]
   /** Every topology that the lab had after a step; the first is that of its start. */

@@ -110,6 +110,8 @@ function fitsEnd({ end }: Path, { outcome }: Flow): boolean {
     case 'connection refused':
     case 'reset':
       return outcome === 'refused' || outcome === 'reset'
+    case 'protocol error':
+      return outcome === 'answered' || outcome === 'reset'
     case 'unreachable':
       return outcome === 'unreachable' || outcome === 'unanswered'
     case 'timeout':

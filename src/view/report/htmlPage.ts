@@ -47,7 +47,8 @@ function titleOf({ labs }: ReportDocument): string {
   return failed > 0 ? `vethlab: ${failed} of ${labs.length} labs failed` : `vethlab: ${labs.length} labs`
 }
 
-function lineOf({ report }: ReportDocument['labs'][number]): string {
+function lineOf({ report, verdict }: ReportDocument['labs'][number]): string {
+  if (verdict !== undefined) return `${report.lab}: ${verdict}`
   const end = report.skipped !== undefined ? 'skipped' : labFailed(report) ? 'failed' : 'passed'
   return `${report.lab}: ${end}`
 }

@@ -1,10 +1,14 @@
 import type { LabModel, Snapshot } from '../../snapshot/model/snapshot.js'
 import { groupBy } from '../../groupBy.js'
 import type { CheckResult, StepResult } from '../../results/events.js'
+import { predictedOutcome } from '../../diagnose/why/outcome.js'
+import type { Why } from '../../diagnose/why/types.js'
+import { callerText } from '../../results/request.js'
 import type { StepWhy } from '../../results/stepWhy.js'
 import type { SocketAddress } from '../../net/socketAddress.js'
 import type { CallerGot, Flow, FlowOutcome } from '../../packets/types.js'
 import type { TracedPacket, TracedSocket } from '../../snapshot/model/packet.js'
+import { isAnswered } from '../../trace/model/isAnswered.js'
 import type { Path, Prediction } from '../../trace/model/steps.js'
 import type { TraceComparison } from '../../trace/observed/compare.js'
 import { explainedPath } from '../../trace/observed/explain.js'
@@ -33,6 +37,8 @@ export interface TracedStep {
 export interface ShownStep {
   readonly step: StepResult
   readonly paths: readonly PredictedFlow[]
+  /** How the request ends, or is predicted to. */
+  readonly verdict?: string | undefined
   /** The cluster that it is about, if it is another one than that of the page. */
   readonly model?: ShownModel | undefined
 }
@@ -41,14 +47,14 @@ type ShownModel = Pick<LabModel, 'topology' | 'view'>
 
 /**
  * The data of a page about requests of one lab: one step for each. A step has a flow for each path that is possible, or the one
- * that was taken if a packet was sent. A prediction has failed if a path does not end with an answer. Links that are down in the
- * network are drawn so.
+ * that was taken if a packet was sent. A request has failed if its caller got no answer, or an error of HTTP; one that was predicted,
+ * if a path ends so. Links that are down in the network are drawn so.
  */
 export function requestDocument(
   version: string,
   { lab, ...own }: Pick<LabModel, 'lab'> & ShownModel,
   steps: readonly ShownStep[],
-  network?: Network,
+  { network, notices = [] }: PageFacts = {},
 ): ReportDocument {
   const models = [...new Set<ShownModel>([own, ...steps.flatMap(({ model }) => model ?? [])])]
   const found = models.flatMap(({ topology: { nodes, clients, pods } }) =>
@@ -59,10 +65,18 @@ export function requestDocument(
   )
   const places = Object.fromEntries(found)
   const down = network && downLinks(network, places)
+  const ok = steps.every(({ step }) => step.ok)
+  const bases = new Set(steps.flatMap(({ paths: known }) => known.map(({ basis }) => basis)))
+  const predictedFrom = [...bases].flatMap((basis) => predictions[basis ?? 'trace'] ?? [])
+  const [only, ...others] = steps
   const reported: ReportedLab = {
+    verdict:
+      others.length === 0 && only?.verdict !== undefined
+        ? only.verdict
+        : `predicted: ${ok ? 'no request fails' : 'requests fail'}`,
     report: {
-      ...{ lab: lab.name, title: lab.title, durationMs: 0, topology: own.view, notices: [] },
-      ok: steps.every(({ step }) => step.ok),
+      ...{ lab: lab.name, title: lab.title, durationMs: 0, topology: own.view, ok },
+      notices: [...predictedFrom, ...notices],
       steps: steps.map(({ step }) => step),
     },
     steps: steps.map(({ paths, model = own }) => ({
@@ -74,6 +88,20 @@ export function requestDocument(
     places,
   }
   return { version: 1, vethlab: version, labs: [reported] }
+}
+
+/** What a page has besides its requests. */
+export interface PageFacts {
+  readonly network?: Network | undefined
+  /** What is assumed of the cluster. */
+  readonly notices?: readonly string[] | undefined
+}
+
+/** What a page says of predictions, by what they are from. */
+const predictions: Readonly<Partial<Record<NonNullable<PredictedFlow['basis']>, string>>> = {
+  plan: 'Predicted from the plan of the lab: no packet was sent.',
+  kernel: 'Predicted from what the kernel of the running lab has: no packet was sent.',
+  attached: 'Predicted from the rules, routes and objects that were attached: no packet was sent.',
 }
 
 /** A page has no more paths of a prediction: a Service of many pods has one to each. */
@@ -99,20 +127,28 @@ export function stepOf({ name, from, basis, packet, prediction, observed, why, a
         )
       : observedPaths(prediction, observed.comparison)
   const checks = observed === undefined ? [] : checksOf(observed.comparison)
+  const verdict =
+    observed === undefined
+      ? `predicted: ${predictedVerdicts[predictedOutcome(prediction).outcome]}`
+      : `${observed.got.passed ? 'answered' : 'failed'}${checks.every(({ ok }) => ok) ? '' : ', not as predicted'}`
   const step: StepResult = {
     ...{ name, action: '', from, durationMs: 0, checks },
-    summary: observed === undefined ? [] : [`the caller: ${observed.got.outcome}`],
-    ok: observed === undefined ? prediction.paths.every(isAnswered) : checks.every(({ ok }) => ok),
+    summary: [observed === undefined ? verdict : `the caller: ${callerText(observed.got)}`],
+    ok: observed?.got.passed ?? prediction.paths.every(({ end }) => isAnswered(end)),
     flows: paths.map(({ path }) => flowOf(packet, path, observed?.got)),
     flowCount: observed === undefined ? prediction.paths.length : paths.length,
     why,
   }
-  return { step, paths }
+  return { step, paths, verdict }
 }
 
-function isAnswered({ end }: Path): boolean {
-  return end.kind === 'answered'
-}
+const predictedVerdicts = {
+  passes: 'the request passes',
+  small: 'the request passes while its packets are small',
+  sometimes: 'some connections fail',
+  fails: 'the request fails',
+  unknown: 'whether the request passes is not known',
+} as const satisfies Readonly<Record<Why['outcome'], string>>
 
 function predicted(path: Path, prediction: Prediction, basis: PredictedFlow['basis']): PredictedFlow {
   const { relayed } = path
@@ -129,7 +165,7 @@ function observedPaths(prediction: Prediction, comparison: TraceComparison): Pre
   const seen = comparison.hops.reduce((sum, hop) => sum + (hop?.rules.length ?? 0), 0)
   const differing = comparison.differences.map(
     ({ place, what, predicted, observed }) =>
-      `${place}: ${what}: predicted ${predicted}, the kernel ${observed}`,
+      `${place}: ${what}: predicted ${predicted}, the ${what === 'caller' ? 'caller' : 'kernel'} ${observed}`,
   )
   return [{ ...predicted(explainedPath(path, comparison), prediction, 'trace'), seen, differing }]
 }
@@ -148,6 +184,7 @@ const outcomes: Readonly<Record<Path['end']['caller'], FlowOutcome>> = {
   unreachable: 'unreachable',
   reset: 'reset',
   timeout: 'unanswered',
+  'protocol error': 'reset',
   unknown: 'unanswered',
 }
 
@@ -159,8 +196,17 @@ function flowOf(
   return {
     protocol: protocol === 'icmp' && family === 'IPv6' ? 'icmpv6' : protocol,
     ...{ source: socketOf(source), destination: socketOf(destination) },
-    ...{ hops: [], replyHops: [], nat: [], replyNat: [], outcome: outcomes[end.caller], caller },
+    ...{ hops: [], replyHops: [], nat: [], replyNat: [], outcome: outcomeOf(end, caller), caller },
   }
+}
+
+/** What the caller got decides, where it shows how the packets ended. */
+function outcomeOf({ caller }: Path['end'], got: CallerGot | undefined): FlowOutcome {
+  const seen: Readonly<Partial<Record<string, FlowOutcome>>> = {
+    ...{ refused: 'refused', reset: 'reset', unreachable: 'unreachable', timeout: 'unanswered' },
+  }
+  if (got === undefined) return outcomes[caller]
+  return got.passed ? 'answered' : (seen[got.outcome] ?? outcomes[caller])
 }
 
 function socketOf({ address, port }: TracedSocket): SocketAddress {

@@ -335,7 +335,7 @@ t.test('the live page against a recorded lab', { skip: noBrowser }, async (t) =>
     }
     const { open } = await serve(t, {
       lab,
-      outcome: { ...recording.outcome, outcome: 'HTTP 500', differences: [hostile] },
+      outcome: { ...recording.outcome, outcome: 'HTTP 500', passed: false, differences: [hostile] },
       answers: {
         '/nodes/': {
           ...{ node: hostile, family: 'IPv4', isLive: true },
@@ -359,6 +359,7 @@ t.test('the live page against a recorded lab', { skip: noBrowser }, async (t) =>
               changes: [{ says: hostile, command: hostile, share: 1 }],
             },
           ],
+          remarks: [],
         },
       },
     })

@@ -53,4 +53,14 @@ export const koreanIngressCodes: Readonly<Record<keyof typeof ingressCodes, Expl
     text: '라우트의 규칙에 백엔드가 없거나, 가중치가 0인 백엔드만 있습니다. 프록시는 오류를 보냅니다.',
     fix: '가중치가 있는 백엔드를 추가하세요.',
   },
+  'client-not-allowed': {
+    title: '규칙에서 클라이언트를 허용하지 않음',
+    text: '어노테이션에서 허용하는 주소 범위가 있습니다. 프록시에는 패킷이 도착할 때의 주소가 보이는데, 마스커레이드 뒤에는 노드의 주소입니다.',
+    fix: '그 범위를 허용하거나, 프록시의 서비스에 `externalTrafficPolicy: Local`을 설정하세요.',
+  },
+  'backend-protocol-different': {
+    title: '프록시가 백엔드와 다른 프로토콜로 연결을 시작함',
+    text: '어노테이션이나 라우트의 종류, `appProtocol` 때문에 프록시가 TLS나 HTTP/2로 연결하지만, 백엔드는 그 프로토콜을 쓰지 않습니다.',
+    fix: '백엔드가 쓰는 프로토콜을 설정하세요.',
+  },
 }

@@ -43,4 +43,9 @@ export const koreanRequestCodes: Readonly<Record<keyof typeof requestCodes, Expl
     text: '패킷은 그 주소를 가진 호스트에 도착하지만, 그 포트에서 수신 대기하는 프로세스가 없습니다. 호스트의 커널은 리셋으로 응답합니다. UDP에서는 ICMP 오류로 응답합니다.',
     fix: '프로세스가 수신 대기하는 포트를 호출하거나, 프로세스를 시작하세요.',
   },
+  'protocol-different': {
+    title: '요청이 서버와 다른 프로토콜로 시작함',
+    text: '연결은 맺어지지만 TLS나 HTTP가 실패합니다. TLS를 쓰지 않는 서버에 https로, TLS 포트에 http로, 또는 HTTP/1.1 서버에 HTTP/2로 요청한 경우입니다.',
+    fix: '다른 스킴을 쓰거나, 그 프로토콜을 쓰는 포트를 호출하세요.',
+  },
 }

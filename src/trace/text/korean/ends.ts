@@ -106,6 +106,25 @@ export const ends: Phrases = {
   '{proxy!} returns {status}: {route*} has no backend':
     '{proxy!}: 상태 {status}. {route*}에 백엔드가 없습니다',
   '{proxy!} returns {status}: {route}': '{proxy!}: 상태 {status}. 라우트 {route}',
+  '{proxy!} returns {status}: {route} does not allow {address}':
+    '{proxy!}: 상태 {status}. 라우트 {route}에서 {address}를 허용하지 않습니다',
+  '{proxy!} returns {status}: kube-proxy has no such path':
+    '{proxy!}: 상태 {status}. kube-proxy에 이런 경로가 없습니다',
+  '{proxy!} returns {status}: it expects TLS on this port':
+    '{proxy!}: 상태 {status}. 이 포트에서는 TLS를 기대합니다',
+  '{proxy!} closes the connection: it expects TLS on this port':
+    '{proxy!}: 연결을 닫습니다. 이 포트에서는 TLS를 기대합니다',
+  '{proxy!} closes the connection: no route matches': '{proxy!}: 연결을 닫습니다. 일치하는 라우트가 없습니다',
+  '{proxy!} closes the connection: Service {service} has no ready endpoint':
+    '{proxy!}: 연결을 닫습니다. 서비스 {service}에 준비된 엔드포인트가 없습니다',
+  '{proxy!} closes the connection: the route may not use {backend}, or it does not exist (ResolvedRefs)':
+    '{proxy!}: 연결을 닫습니다. 라우트가 사용할 수 없거나 없는 백엔드입니다: {backend} (ResolvedRefs)',
+  '{proxy!} closes the connection: {route*} has no backend':
+    '{proxy!}: 연결을 닫습니다. {route*}에 백엔드가 없습니다',
+  '{server!} speaks HTTP without TLS: the TLS handshake fails':
+    '{server!}: TLS 없이 HTTP를 씁니다. TLS 핸드셰이크가 실패합니다',
+  '{server!} speaks HTTP/1.1, and the connection begins with HTTP/2':
+    '{server!}: HTTP/1.1을 쓰는데, 연결이 HTTP/2로 시작합니다',
   // names of receivers and proxies
   'the load balancer': '로드 밸런서',
   'pod {pod}': '파드 {pod}',
@@ -113,4 +132,5 @@ export const ends: Phrases = {
   '{program} of pod {pod}': '파드 {pod}의 {program}',
   'container {container} of pod {pod}': '파드 {pod}의 컨테이너 {container}',
   'a program of {host}': '{host}의 프로그램',
+  'the health checks of {node}': '{node}의 상태 확인 서버',
 }

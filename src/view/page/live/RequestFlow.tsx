@@ -4,8 +4,9 @@ import { exchange } from '../exchange.js'
 import { FlowGraph } from '../FlowGraph.js'
 import { VerdictLine } from '../VerdictLine.js'
 import { say } from '../texts/say.js'
+import { sentence } from '../texts/sentence.js'
 import { isFramed } from './address.js'
-import { hasFailed, Why } from './Why.js'
+import { Why } from './Why.js'
 import { lab, pathProblem, requests, shownRequest } from './state.js'
 
 /** What happened to the request that is shown: in one sentence, what the caller got, and as a flow graph. */
@@ -23,13 +24,18 @@ export function RequestFlow() {
     )
   if (exchange.value === undefined)
     return pathProblem.value === '' ? null : <p class="bad">{pathProblem.value}</p>
-  const { answer } = result
+  const { answer, limits = [], passed } = result
   const { id, request } = run
   return (
     <>
       <VerdictLine view={now.topology} />
       {answer === undefined ? null : <Answer of={answer} />}
-      {hasFailed(result) ? <Why key={id} request={request} asksAtOnce={!isFramed} /> : null}
+      {passed ? null : <Why key={id} request={request} asksAtOnce={!isFramed} />}
+      {limits.map((text) => (
+        <p class="mute" key={text}>
+          {sentence.value(text)}
+        </p>
+      ))}
       <FlowGraph />
     </>
   )

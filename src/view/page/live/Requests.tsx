@@ -1,6 +1,5 @@
 import type { RequestOutcome, RequestRun } from '../../live/api.js'
 import { connection, pane, requests, sendRequest, shownPath, shownRequest, showRequest } from './state.js'
-import { hasFailed } from './Why.js'
 import { say } from '../texts/say.js'
 import { sentence } from '../texts/sentence.js'
 
@@ -78,7 +77,7 @@ function Paths({ of: { paths } }: { readonly of: RequestOutcome }) {
 }
 
 function isBad({ result }: RequestRun): boolean {
-  return result !== undefined && ('error' in result || hasFailed(result) || result.differences.length > 0)
+  return result !== undefined && ('error' in result || !result.passed || result.differences.length > 0)
 }
 
 function stateOf({ request: { protocol, predict = false }, result }: RequestRun): string {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { LiveRequest, RequestOutcome } from '../../live/api.js'
+import type { LiveRequest } from '../../live/api.js'
 import { call } from './call.js'
 import { connection } from './state.js'
 import { say } from '../texts/say.js'
@@ -14,12 +14,7 @@ interface WhyAnswer {
     readonly causes: readonly { readonly says: string }[]
     readonly changes: readonly { readonly says: string; readonly command?: string; readonly share: number }[]
   }[]
-}
-
-/** Whether the caller of a request got no answer, or an error. */
-export function hasFailed({ flow, end, outcome = '', answer }: RequestOutcome): boolean {
-  if (outcome !== '') return answer === undefined || /^HTTP [45]/.test(outcome)
-  return flow.outcome !== 'answered' || (end !== undefined && end !== 'answered')
+  readonly remarks: readonly { readonly says: string }[]
 }
 
 interface WhyProps {
@@ -57,8 +52,18 @@ export function Why({ request, asksAtOnce }: WhyProps) {
   )
 }
 
-function Findings({ of: { findings } }: { readonly of: WhyAnswer }) {
-  if (findings.length === 0) return <p>{say.value.noCause}</p>
+function Findings({ of: { findings, remarks } }: { readonly of: WhyAnswer }) {
+  if (findings.length === 0)
+    return (
+      <>
+        <p>{say.value.noCause}</p>
+        {remarks.map(({ says }) => (
+          <p class="mute" key={says}>
+            {sentence.value(says)}
+          </p>
+        ))}
+      </>
+    )
   return (
     <ol>
       {findings.map(({ end, share, causes, changes }, index) => (
