@@ -68,7 +68,7 @@ t.test('the live page against a recorded lab', { skip: noBrowser }, async (t) =>
   })
 
   t.test('a page in Korean says in Korean what happens to a packet, and English again', async (t) => {
-    const failing = { ...recording.outcome, outcome: 'unreachable', answer: undefined }
+    const failing = { ...recording.outcome, passed: false, outcome: 'unreachable', answer: undefined }
     const findings = [
       {
         ...{ end: { reason: 'it times out' }, share: 1 },
