@@ -22,7 +22,7 @@ import { terminal } from '../terminal.js'
 import type { ObservedFlags } from './traceObserved.js'
 import { stepOf } from '../../view/report/tracedRequest.js'
 import { openTracePage } from './traceHtml.js'
-import { snapshotNamed, withRequest, writtenRequest } from './traceRequest.js'
+import { printNotices, snapshotNamed, withRequest, writtenRequest } from './traceRequest.js'
 
 interface TraceFlags extends ObservedFlags {
   readonly predict?: true
@@ -32,7 +32,7 @@ interface TraceFlags extends ObservedFlags {
 }
 
 const help = `
-With --lang ko, rules, names and output of tools stay as they are, and so does a sentence that has no Korean text.
+With --lang ko, rules, names and output of tools stay as they are.
 
 Examples:
   $ vethlab trace nodeport client http://{node-a}:30080/
@@ -134,7 +134,7 @@ async function predicted(lab: string, from: string, url: string, flags: TraceFla
   const language = chosenLanguage(flags.lang)
   const options = { colours: createColours(colour), language, width, all: flags.all === true, path }
   const nameOf = (address: string) => model.names.at(address)?.label
-  for (const notice of snapshot.notices) printColoured(`${createColours(colour).bold('note')}: ${notice}\n`)
+  printNotices(snapshot, options.colours, language)
   const [left, right] = compared?.map((one) => ({ ...one, why: causesIn(one.asked, one.prediction) })) ?? []
   const first =
     left === undefined || right === undefined

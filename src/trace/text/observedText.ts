@@ -91,7 +91,7 @@ export function differenceLines(
   return [
     colours.bad(`✗ ${texts.notAsPredicted(differences.length)}`),
     ...differences.flatMap(({ place, what, predicted, observed }) => [
-      `   ${colours.name(place)}: ${what}`,
+      `   ${colours.name(place)}: ${inLanguage(what, language)}`,
       ...side(texts.predicted, inLanguage(predicted, language)),
       ...side(texts.kernel, inLanguage(observed, language)),
     ]),

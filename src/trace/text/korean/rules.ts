@@ -7,6 +7,10 @@ import { phrasesOf, type Phrases } from '../../../text/phrasebook.js'
 
 const ofPolicies: Phrases = {
   'a pod that the policy selects': '정책이 선택하는 파드입니다',
+  'a pod that a peer of the rule selects': '규칙의 상대로 선택되는 파드입니다',
+  'packets of the pod, and packets to it': '파드가 보내는 패킷과 파드로 가는 패킷입니다',
+  'finds the pod that sends the packet': '패킷을 보내는 파드를 찾습니다',
+  'finds the pod that gets the packet': '패킷을 받는 파드를 찾습니다',
   'an ipBlock of the rule': '규칙의 ipBlock입니다',
   'a pod with the named port': '이 이름의 포트가 있는 파드입니다',
   'allowed by the policy': '정책이 허용합니다',
@@ -48,5 +52,4 @@ export const rules: Phrases = {
   ...ofPolicies,
   // the reason of a map's element, with that of its rule
   '{element!} ({rule!})': '{element!} ({rule!})',
-  '{field} ({rule!})': '{field} ({rule!})',
 }
