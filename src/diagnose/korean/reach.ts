@@ -28,7 +28,6 @@ export const reach: Phrases = {
   '{sender!} at {node}': '{sender!}({node} 호출)',
   '{list*} and {count} more': '{list*} 외 {count}개',
   // ends
-  refused: '거부됨',
   'error: unreachable': '오류: unreachable',
   'connection reset': '연결 리셋',
   'times out': '타임아웃',

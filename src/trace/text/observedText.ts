@@ -28,7 +28,7 @@ export function observedText(
   const { colours, language } = options
   const texts = traceTexts[language]
   const lines = [
-    `  ${texts.theCaller(outcome)}`,
+    `  ${texts.theCaller(inLanguage(outcome, language))}`,
     ...(comparison.differences.length === 0
       ? wrap(
           `✔ ${headOf(comparison, texts)}: ${sameText(prediction, comparison, countShownRules(path, options), texts)}`.split(
