@@ -15,7 +15,7 @@ import type { Finding } from '../../src/diagnose/why/types.js'
 import { whyRequest } from '../../src/diagnose/why/whyRequest.js'
 import { planSnapshot } from '../../src/lab/plan/planSnapshot.js'
 import { parseHostCommand, type HostCommand } from '../../src/trace/change/hostCommand.js'
-import { englishWords, namesIn } from '../text/englishWords.js'
+import { englishWords, leftInEnglish, namesIn } from '../text/englishWords.js'
 import { requestsOf, shippedLabs } from '../trace/requestsOf.js'
 
 /** What a finding says in sentences. */
@@ -50,19 +50,8 @@ async function attached(name: string): Promise<Snapshot> {
   return (await readAttachedSnapshot(`test/golden/bundles/${name}`)).snapshot
 }
 
-/** What sentences about snapshots are in Korean, where words are left in English; and how many sentences there are. */
-function leftIn(snapshots: readonly Snapshot[], sentencesAbout: (snapshot: Snapshot) => readonly string[]) {
-  const all = new Set<string>()
-  const left = snapshots.flatMap((snapshot) => {
-    const names = namesIn(snapshot)
-    return [...new Set(sentencesAbout(snapshot))].flatMap((sentence) => {
-      all.add(sentence)
-      const korean = inLanguage(sentence, 'ko')
-      return englishWords(korean, names).length === 0 ? [] : [korean]
-    })
-  })
-  return { left, count: all.size }
-}
+const leftIn = (snapshots: readonly Snapshot[], sentencesAbout: (snapshot: Snapshot) => readonly string[]) =>
+  leftInEnglish(snapshots, sentencesAbout, (sentence) => inLanguage(sentence, 'ko'))
 
 const options = { colours: createColours(false), language: 'ko', width: 10_000 } as const
 

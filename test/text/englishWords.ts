@@ -2,7 +2,7 @@ import type { Snapshot } from '../../src/snapshot/model/snapshot.js'
 
 /** Words of the field that Korean texts keep: protocols, tables, tools and words of their output. */
 const terms = new Set(
-  `tcp udp icmp http https grpc arp ip nat filter mangle raw main local iptables nftables nft ipvs userspace ipset ipsets conntrack veth
+  `rr tcp udp icmp http https grpc arp ip nat filter mangle raw main local iptables nftables nft ipvs userspace ipset ipsets conntrack veth
   bridge vxlan hairpin martian ping netstat ifconfig ss sysctl lsmod grep ingress egress Ingress Gateway Local Cluster Pod Service Node
   Deployment Admin Baseline kubelet established related new invalid untracked via dev Docker Calico Cilium nginx haproxy nfacct recent
   persistence syn ct ipvsadm xz forwarding localhost Proxy Endpoints true false unreachable HTTP port random unicast multicast
@@ -42,4 +42,22 @@ export function namesIn({ model, state }: Snapshot): Set<string> {
   }
   add([model.cluster, model.topology, model.lab, [...state.network.devices]], '')
   return names
+}
+
+/** Translations of sentences about snapshots in which words are left in English; and how many sentences there are. */
+export function leftInEnglish(
+  snapshots: readonly Snapshot[],
+  sentencesAbout: (snapshot: Snapshot) => readonly string[],
+  translate: (sentence: string) => string,
+): { readonly left: readonly string[]; readonly count: number } {
+  const all = new Set<string>()
+  const left = snapshots.flatMap((snapshot) => {
+    const names = namesIn(snapshot)
+    return [...new Set(sentencesAbout(snapshot))].flatMap((sentence) => {
+      all.add(sentence)
+      const korean = translate(sentence)
+      return englishWords(korean, names).length === 0 ? [] : [korean]
+    })
+  })
+  return { left: [...new Set(left)], count: all.size }
 }

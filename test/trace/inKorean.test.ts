@@ -5,9 +5,9 @@ import { causesIn } from '../../src/diagnose/why/whyRequest.js'
 import { planSnapshot } from '../../src/lab/plan/planSnapshot.js'
 import { createColours } from '../../src/text/colour.js'
 import type { Snapshot } from '../../src/snapshot/model/snapshot.js'
-import type { Path, Prediction } from '../../src/trace/model/steps.js'
+import type { Path } from '../../src/trace/model/steps.js'
 import { predict } from '../../src/trace/predict.js'
-import { englishWords, namesIn } from '../text/englishWords.js'
+import { leftInEnglish } from '../text/englishWords.js'
 import { requestsOf, shippedLabs } from './requestsOf.js'
 import { inLanguage } from '../../src/trace/text/inLanguage.js'
 import { predictionText } from '../../src/trace/text/predictionText.js'
@@ -27,27 +27,32 @@ function sentencesOf(path: Path): string[] {
   return relayed?.path === undefined ? own : [...own, ...sentencesOf(relayed.path)]
 }
 
-function predictionsIn(snapshot: Snapshot): Prediction[] {
-  return requestsOf(snapshot).map((written) => {
+function sentencesAbout(snapshot: Snapshot): string[] {
+  return requestsOf(snapshot).flatMap((written) => {
     const asked = question(snapshot, written)
-    return predict(asked.snapshot.state, asked.from, asked.packet, { everyRule: true })
+    const { paths } = predict(asked.snapshot.state, asked.from, asked.packet, { everyRule: true })
+    return paths.flatMap(sentencesOf)
   })
 }
 
+const translate = (sentence: string) => inLanguage(sentence, 'ko')
+
 t.test('every sentence about requests in shipped labs is in Korean', (t) => {
-  const all = new Set<string>()
-  const left = shippedLabs.flatMap((lab) => {
-    const snapshot = planSnapshot(lab)
-    const names = namesIn(snapshot)
-    const sentences = new Set(predictionsIn(snapshot).flatMap(({ paths }) => paths.flatMap(sentencesOf)))
-    return [...sentences].flatMap((sentence) => {
-      all.add(sentence)
-      const korean = inLanguage(sentence, 'ko')
-      return englishWords(korean, names).length === 0 ? [] : [korean]
-    })
-  })
-  t.ok(all.size > 100)
-  t.strictSame([...new Set(left)], [])
+  const snapshots = shippedLabs.map((lab) => planSnapshot(lab))
+  const { left, count } = leftInEnglish(snapshots, sentencesAbout, translate)
+  t.ok(count > 100)
+  t.strictSame(left, [])
+  t.end()
+})
+
+t.test('so is every sentence in other modes', (t) => {
+  const labs = ['nodeport', 'traffic-policy', 'session-affinity', 'no-endpoints', 'network-policy']
+  const snapshots = (['nftables', 'ipvs'] as const).flatMap((mode) =>
+    labs.map((lab) => planSnapshot(lab, { mode })),
+  )
+  const { left, count } = leftInEnglish(snapshots, sentencesAbout, translate)
+  t.ok(count > 100)
+  t.strictSame(left, [])
   t.end()
 })
 

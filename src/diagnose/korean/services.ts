@@ -68,7 +68,7 @@ export const services: Phrases = {
     '파드 {pod}에 있는 컨테이너 {container}의 {probe}: 성공하지 못합니다. {what!}',
   'the {probe} of container {container} of pod {pod} ({pods} pods) does not succeed: {what!}':
     '파드 {pod}에 있는 컨테이너 {container}의 {probe}(파드 {pods}개): 성공하지 못합니다. {what!}',
-  'its command is {command*}': '명령: {command*}',
+  'its command is {command*}': '명령: `{command*}`',
   'it gets {path} on port {port}': '{port}번 포트의 {path} 경로를 요청합니다',
   'it connects to port {port}': '{port}번 포트에 연결합니다',
   'it calls port {port} with gRPC': '{port}번 포트를 gRPC로 호출합니다',

@@ -50,6 +50,16 @@ export const rules: Phrases = {
     .map(({ en, ko }) => phrasesOf(en, ko))
     .reduce((all, some) => ({ ...all, ...some }), {}),
   ...ofPolicies,
+  // why IPVS selects a real server
+  '{field}: {scheduler} picks {how!}': '{field}: {scheduler} 스케줄러: {how!}',
+  '{field}, no endpoint: rejected: {scheduler} picks {how!}':
+    '{field}, 엔드포인트가 없어 거부: {scheduler} 스케줄러: {how!}',
+  '{field}, only endpoints on this node: {scheduler} picks {how!}':
+    '{field}, 이 노드의 엔드포인트만 사용: {scheduler} 스케줄러: {how!}',
+  '{field}, no endpoint on this node: uses those on other nodes: {scheduler} picks {how!}':
+    '{field}, 이 노드에 엔드포인트가 없어 다른 노드의 엔드포인트를 사용: {scheduler} 스케줄러: {how!}',
+  '{picks!}; sessionAffinity ClientIP: a client keeps its server for {seconds} s':
+    '{picks!}. sessionAffinity ClientIP: 클라이언트는 {seconds}초 동안 같은 서버를 사용합니다',
   // the reason of a map's element, with that of its rule
   '{element!} ({rule!})': '{element!} ({rule!})',
 }
