@@ -24,7 +24,7 @@ const sentences = readFileSync('test/diagnose/sentences.txt', 'utf8').trimEnd().
 
 /** Names in them that are words. */
 const names = new Set(
-  'a b web shop admin billing branch client default fabric takes blocking Error'.split(' '),
+  'a b web shop admin billing branch caller default fabric takes blocking Error'.split(' '),
 )
 
 /** The files of folders, except the Korean ones. */

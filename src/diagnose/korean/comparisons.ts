@@ -39,10 +39,8 @@ export const comparisons: Phrases = {
   'addresses of load balancers': '로드 밸런서의 주소',
   'health check node ports': '헬스 체크 노드포트',
   'ports of cluster IPs that no Service has': '서비스에 없는 클러스터 IP의 포트',
-  'cluster IPs (ping)': '클러스터 IP(ping)',
   'cluster IPs that no Service has': '어느 서비스에도 없는 클러스터 IP',
   'host ports': '호스트 포트',
-  'pods (ping)': '파드(ping)',
   // what is known of modes
   'node ports on 127.0.0.1 exist only in mode iptables, with iptables.localhostNodePorts':
     '127.0.0.1의 노드포트는 iptables 모드에서 iptables.localhostNodePorts를 설정했을 때만 동작합니다',
