@@ -2,8 +2,10 @@ import type { Language } from '../text/language.js'
 import { createPhrasebook, type Phrases, type Translate } from '../text/phrasebook.js'
 import { koreanOfTrace } from '../trace/text/inLanguage.js'
 import { answers } from './korean/answers.js'
+import { comparisons } from './korean/comparisons.js'
 import { facts } from './korean/facts.js'
 import { hosts } from './korean/hosts.js'
+import { notices } from './korean/notices.js'
 import { policies } from './korean/policies.js'
 import { reach } from './korean/reach.js'
 import { services } from './korean/services.js'
@@ -16,7 +18,9 @@ export const koreanOfAnswers: Phrases = {
   ...hosts,
   ...policies,
   ...facts,
+  ...notices,
   ...reach,
+  ...comparisons,
 }
 
 const translations: Readonly<Record<Language, Translate>> = {

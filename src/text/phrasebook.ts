@@ -84,7 +84,13 @@ export function phrasesOf(from: TextTable, to: TextTable): Phrases {
       return typeof other === 'object' ? Object.entries(phrasesOf(text, other)) : []
     if (typeof other !== 'function') return []
     const slots = Array.from({ length: text.length }, (_, index) => `{${index}*}`) as never[]
-    return [[text(...slots), other(...slots)]]
+    // one thing can have a text without its number: `the only endpoint`
+    const ones = slots.map(() => 1) as never[]
+    const single = text(...ones)
+    return [
+      [text(...slots), other(...slots)],
+      ...(single.includes('1') ? [] : [[single, other(...ones)] satisfies [string, string]]),
+    ]
   })
   return Object.fromEntries(phrases)
 }

@@ -49,3 +49,18 @@ t.test('JSON is in English, also in a Korean locale', async (t) => {
     t.equal(vethlab([...command, '--json', '--lang', 'ko']).code, 2, command.join(' '))
   }
 })
+
+t.test('what was assumed, and comparisons, are in the language of the answer', async (t) => {
+  const bundle = 'test/golden/bundles/paste-selector'
+  const request = [bundle, 'api-66c575b464-8hjj4', '10.96.153.225:80', '--lang', 'ko']
+  for (const command of [
+    ['why', ...request],
+    ['trace', '--predict', ...request],
+  ]) {
+    const { stdout, stderr } = vethlab(command)
+    t.match(stdout, /^참고: 엔드포인트슬라이스가 첨부되지 않아 /, stderr)
+    t.notMatch(stdout, /^note: /m)
+  }
+  const { stdout } = vethlab(['reach', 'nodeport', '--plan', '--against-mode', 'nftables', '--lang', 'ko'])
+  t.match(stdout, /^요청 \d+개 중 \d+개가 다르게 끝납니다:\n/)
+})

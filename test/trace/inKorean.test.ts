@@ -4,9 +4,10 @@ import { question } from '../../src/diagnose/question.js'
 import { causesIn } from '../../src/diagnose/why/whyRequest.js'
 import { planSnapshot } from '../../src/lab/plan/planSnapshot.js'
 import { createColours } from '../../src/text/colour.js'
-import type { Path, Prediction } from '../../src/trace/model/steps.js'
+import type { Snapshot } from '../../src/snapshot/model/snapshot.js'
+import type { Path } from '../../src/trace/model/steps.js'
 import { predict } from '../../src/trace/predict.js'
-import { hangul } from '../text/textsIn.js'
+import { leftInEnglish } from '../text/englishWords.js'
 import { requestsOf, shippedLabs } from './requestsOf.js'
 import { createPhrasebook } from '../../src/text/phrasebook.js'
 import { inLanguage, koreanOfTrace } from '../../src/trace/text/inLanguage.js'
@@ -33,37 +34,55 @@ function sentencesOf(path: Path): string[] {
     ...steps.flatMap((step) => (step.kind === 'rule' && step.because !== undefined ? [step.because] : [])),
     ...steps.flatMap((step) => (step.kind === 'link' ? [step.text] : [])),
     path.end.reason,
+    ...(path.receiver === undefined ? [] : [path.receiver.name]),
+    ...path.choices.flatMap(({ kind, question, taken }) => (kind === 'unknown' ? [question, taken] : [])),
   ]
   const { relayed } = path
   return relayed?.path === undefined ? own : [...own, ...sentencesOf(relayed.path)]
 }
 
-function predictionsIn(lab: string): Prediction[] {
-  const snapshot = planSnapshot(lab)
-  return requestsOf(snapshot).map((written) => {
+function pathsAbout(snapshot: Snapshot): Path[] {
+  return requestsOf(snapshot).flatMap((written) => {
     const asked = question(snapshot, written)
-    return predict(asked.snapshot.state, asked.from, asked.packet, { everyRule: true })
+    return predict(asked.snapshot.state, asked.from, asked.packet, { everyRule: true }).paths
   })
 }
 
-t.test('every sentence about requests in shipped labs is in Korean', async (t) => {
-  const sentences = new Set(
-    shippedLabs.flatMap(predictionsIn).flatMap(({ paths }) => paths.flatMap(sentencesOf)),
-  )
-  t.ok(sentences.size > 100)
-  // the name of a field is the same in both languages
-  const left = [...sentences].filter((one) => one.includes(' ') && !hangul.test(inLanguage(one, 'ko')))
+function sentencesAbout(snapshot: Snapshot): string[] {
+  return pathsAbout(snapshot).flatMap(sentencesOf)
+}
+
+const translate = (sentence: string) => inLanguage(sentence, 'ko')
+
+t.test('every sentence about requests in shipped labs is in Korean', (t) => {
+  const snapshots = shippedLabs.map((lab) => planSnapshot(lab))
+  const { left, count } = leftInEnglish(snapshots, sentencesAbout, translate)
+  t.ok(count > 100)
   t.strictSame(left, [])
+  t.end()
 })
 
-t.test('every moment that a page shows of them is in Korean', async (t) => {
-  const inKorean = createPhrasebook({ ...koreanOfTrace, ...koreanOfPaths })
-  const moments = new Set(shippedLabs.flatMap(predictionsIn).flatMap(({ paths }) => paths.flatMap(momentsOf)))
-  t.ok(moments.size > 100)
-  t.strictSame(
-    [...moments].filter((one) => !/^\S+ → \S+$/.test(one) && !hangul.test(inKorean(one) ?? '')),
-    [],
+t.test('so is every sentence in other modes', (t) => {
+  const labs = ['nodeport', 'traffic-policy', 'session-affinity', 'no-endpoints', 'network-policy']
+  const snapshots = (['nftables', 'ipvs'] as const).flatMap((mode) =>
+    labs.map((lab) => planSnapshot(lab, { mode })),
   )
+  const { left, count } = leftInEnglish(snapshots, sentencesAbout, translate)
+  t.ok(count > 100)
+  t.strictSame(left, [])
+  t.end()
+})
+
+t.test('every moment that a page shows of them is in Korean', (t) => {
+  const inKorean = createPhrasebook({ ...koreanOfTrace, ...koreanOfPaths })
+  const { left, count } = leftInEnglish(
+    shippedLabs.map((lab) => planSnapshot(lab)),
+    (snapshot) => pathsAbout(snapshot).flatMap(momentsOf),
+    (sentence) => inKorean(sentence) ?? sentence,
+  )
+  t.ok(count > 100)
+  t.strictSame(left, [])
+  t.end()
 })
 
 t.test('the text of a path is in Korean, names and rules are as in English', async (t) => {

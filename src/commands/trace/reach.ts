@@ -98,7 +98,7 @@ export function reachCommand(): Command {
     )
     .addOption(new Option('--json', 'print JSON').conflicts(['markdown', 'lang']))
     .addOption(new Option('--markdown', 'print Markdown, for a comment on a pull request').conflicts('lang'))
-    .addOption(languageOption('who reaches what; comparisons are in English').conflicts('prove'))
+    .addOption(languageOption('the answer').conflicts('prove'))
     .addHelpText('after', help)
     .action(async (what: string, flags: ReachFlags) => {
       const { snapshot } = await readAnySnapshot(what, flags)

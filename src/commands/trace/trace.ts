@@ -4,7 +4,6 @@ import { isAttached } from '../../inspect/attached.js'
 import { inMode, snapshotOf } from '../../snapshot/fromPlan/plannedState.js'
 import { type LabModel } from '../../snapshot/model/snapshot.js'
 import { comparedHeadline, headline, headlineText } from '../../diagnose/headline.js'
-import { inLanguage } from '../../diagnose/inLanguage.js'
 import { question, type Question } from '../../diagnose/question.js'
 import { limitsOf } from '../../diagnose/why/remarks.js'
 import { stepWhyOf } from '../../diagnose/why/stepWhy.js'
@@ -25,7 +24,7 @@ import { terminal } from '../terminal.js'
 import type { ObservedFlags } from './traceObserved.js'
 import { stepOf } from '../../view/report/tracedRequest.js'
 import { openTracePage } from './traceHtml.js'
-import { snapshotNamed, withRequest, writtenRequest } from './traceRequest.js'
+import { printNotices, snapshotNamed, withRequest, writtenRequest } from './traceRequest.js'
 
 interface TraceFlags extends ObservedFlags {
   readonly predict?: true
@@ -35,7 +34,7 @@ interface TraceFlags extends ObservedFlags {
 }
 
 const help = `
-With --lang ko, rules, names and output of tools stay as they are, and so does a sentence that has no Korean text.
+With --lang ko, rules, names and output of tools stay as they are.
 
 Examples:
   $ vethlab trace nodeport client http://{node-a}:30080/
@@ -139,8 +138,7 @@ async function predicted(lab: string, from: string, url: string, flags: TraceFla
   const language = chosenLanguage(flags.lang)
   const options = { colours: createColours(colour), language, width, all: flags.all === true, path }
   const nameOf = (address: string) => model.names.at(address)?.label
-  const say = (text: string) => inLanguage(text, language)
-  for (const notice of notices) printColoured(`${options.colours.bold(say('note'))}: ${say(notice)}\n`)
+  printNotices({ notices }, options.colours, language)
   const [left, right] = compared?.map((one) => ({ ...one, why: causesIn(one.asked, one.prediction) })) ?? []
   const first =
     left === undefined || right === undefined

@@ -11,7 +11,11 @@ import type { WrittenRequest } from '../../diagnose/writtenRequest.js'
 import type { ModeName } from '../../agents/kubeProxy/config.js'
 import { parseHostCommand, type HostCommand } from '../../trace/change/hostCommand.js'
 import { parseReference, type RuleReference } from '../../trace/rules/without.js'
+import { inLanguage } from '../../diagnose/inLanguage.js'
+import type { Colours } from '../../text/colour.js'
+import type { Language } from '../../text/language.js'
 import { familiesOption, ignoreOption, labModeOption } from '../options.js'
+import { printColoured } from '../output.js'
 
 /** Options of the verbs that predict a request. */
 export interface RequestFlags {
@@ -92,6 +96,16 @@ export function readOptions({
 /** What a verb looks at if no lab is running: what was attached, or the plan of a lab. Throws InputError. */
 export async function snapshotNamed(name: string, flags: RequestFlags): Promise<Snapshot> {
   return (await readNamed(name, flags)).snapshot
+}
+
+/** Prints what was assumed, and what could not be read. */
+export function printNotices(
+  { notices }: Pick<Snapshot, 'notices'>,
+  colours: Colours,
+  language: Language,
+): void {
+  const say = (text: string) => inLanguage(text, language)
+  for (const notice of notices) printColoured(`${colours.bold(say('note'))}: ${say(notice)}\n`)
 }
 
 /** The same, with the texts of what was attached. Throws InputError. */

@@ -4,7 +4,6 @@ import { isAttached, type ReadSnapshot } from '../../inspect/attached.js'
 import { whyWithEvidence } from '../../inspect/checkEvidence.js'
 import { readUpLab } from '../../inspect/traceInLab.js'
 import { type Snapshot } from '../../snapshot/model/snapshot.js'
-import { inLanguage } from '../../diagnose/inLanguage.js'
 import { question } from '../../diagnose/question.js'
 import { edited } from '../../diagnose/edits.js'
 import { upLabNamed, type UpLab } from '../../up/upLab.js'
@@ -17,7 +16,14 @@ import type { Language } from '../../text/language.js'
 import { chosenLanguage, languageOption } from '../options.js'
 import { print, printColoured } from '../output.js'
 import { terminal } from '../terminal.js'
-import { readNamed, rejectOther, withRequest, writtenRequest, type RequestFlags } from './traceRequest.js'
+import {
+  printNotices,
+  readNamed,
+  rejectOther,
+  withRequest,
+  writtenRequest,
+  type RequestFlags,
+} from './traceRequest.js'
 
 interface WhyFlags extends RequestFlags {
   readonly json?: true
@@ -62,8 +68,7 @@ async function why(name: string, from: string, url: string, flags: WhyFlags): Pr
   const { colour, width } = terminal()
   const colours = createColours(colour)
   const language = chosenLanguage(flags.lang)
-  const say = (text: string) => inLanguage(text, language)
-  for (const notice of notices) printColoured(`${colours.bold(say('note'))}: ${say(notice)}\n`)
+  printNotices(snapshot, colours, language)
   printColoured(whyText(found, asked, { colours, language, width }))
 }
 

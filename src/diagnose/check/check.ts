@@ -75,10 +75,12 @@ function merged(findings: readonly CheckFinding[]): CheckFinding[] {
     const [first, ...others] = own
     if (first === undefined) return []
     const also = new Set(others.map(({ says }) => says).filter((says) => says !== first.says))
+    const more = also.size === 0 ? '' : ` (and ${also.size} more like it)`
     return [
       {
         ...first,
-        says: also.size === 0 ? first.says : `${first.says} (and ${also.size} more like it)`,
+        says: first.says + more,
+        causes: first.causes?.map((one, index, { length }) => (index < length - 1 ? one : one + more)),
         affects: [...new Set(own.flatMap(({ affects }) => affects))],
       },
     ]
@@ -113,12 +115,12 @@ function explain(snapshot: Snapshot, alike: readonly Representative[]): CheckFin
       const known = causes.filter(({ object }) => !isHidden(snapshot, object))
       const subject = first.service ?? `pods of ${first.node}`
       const says = known.length === 0 ? [`${subject}: ${end.reason}`] : known.map((cause) => cause.says)
-      const [main, ...others] = says
       const foundCode = known[0]?.code ?? code
       return [
         {
           ...(meantToDeny.has(foundCode) && { note: true as const }),
-          says: [main ?? end.reason, ...others].join('; '),
+          says: says.join('; '),
+          causes: says.length > 1 ? says : undefined,
           object: known.find(({ object }) => object !== undefined)?.object ?? serviceObject(first),
           code: foundCode,
           // what pods of an attached cluster listen on is assumed: the cause says from what

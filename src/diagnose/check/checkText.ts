@@ -84,7 +84,7 @@ function findingLines(
   number: number,
   { colours, language, width }: CheckTextOptions,
 ): string[] {
-  const { says, note, reason, code, node, object, rule, at = [], affects, fixes } = finding
+  const { says, causes = [says], note, reason, code, node, object, rule, at = [], affects, fixes } = finding
   const named =
     object === undefined
       ? ''
@@ -96,7 +96,7 @@ function findingLines(
     )
   const more = affects.length - mostRequests
   return [
-    ...indented(say(note === true ? `note: ${says}` : says), '   ', width).map((one, index) =>
+    ...indented(sentencesText(causes, note === true, language), '   ', width).map((one, index) =>
       index === 0 ? ` ${number} ${colours.bold(one.trimStart())}` : one,
     ),
     ...(reason === undefined || reason === says ? [] : line('so', say(reason))),
@@ -114,6 +114,15 @@ function findingLines(
     ...line('more', `vethlab explain ${code}`),
   ]
 }
+
+/** Each sentence is translated alone: words of one would be taken for those of another. */
+function sentencesText(sentences: readonly string[], isNote: boolean, language: Language): string {
+  const texts = sentences.map((sentence) => inLanguage(sentence, language))
+  return `${isNote ? `${inLanguage('note', language)}: ` : ''}${texts.join(sentenceJoint[language])}`
+}
+
+/** What is between two sentences. */
+const sentenceJoint: Readonly<Record<Language, string>> = { en: '; ', ko: '. ' }
 
 function indented(text: string, indent: string, width: number): string[] {
   return wrap(text.split(' '), width - indent.length).map((one) => `${indent}${one}`)

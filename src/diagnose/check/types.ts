@@ -7,8 +7,10 @@ import type { WrittenRequest } from '../writtenRequest.js'
 export interface CheckFinding {
   /** No request is known to fail by it: a risk, or something unusual. */
   readonly note?: true | undefined
-  /** One sentence: the cause. */
+  /** The cause, or the causes with a semicolon. */
   readonly says: string
+  /** Each of several causes. */
+  readonly causes?: readonly string[] | undefined
   /** One sentence: how requests end. */
   readonly reason?: string | undefined
   /** Of `vethlab explain`. */

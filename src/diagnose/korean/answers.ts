@@ -7,15 +7,11 @@ export const answers: Phrases = {
   cause: '원인',
   effect: '영향',
   object: '대상',
-  rule: '규칙',
   owner: '작성자',
   at: '위치',
   fix: '해결',
   explain: '설명',
-  destination: '목적지',
-  source: '출발지',
   'there are more paths than these': '이 밖에도 경로가 더 있습니다',
-  '… and {count} more': '… 외 {count}개',
   some: '일부',
   'another program': '다른 프로그램',
   '{decided*}; the caller {result*}': '{decided*}. 호출자는 {result*}',
@@ -24,7 +20,6 @@ export const answers: Phrases = {
   'No fix found: none is known for this cause':
     '해결 방법을 찾지 못했습니다. 이 원인에 대해 알려진 방법이 없습니다',
   'No fix found; tried: {changes*}': '해결 방법을 찾지 못했습니다. 시도한 것: {changes*}',
-  'if {question*} {taken!}': '가정: {question*} {taken!}',
   yes: '예',
   no: '아니요',
   // changes of one field are the same in both languages
@@ -32,7 +27,6 @@ export const answers: Phrases = {
   '{field}: {before} → none': '{field}: {before} → 없음',
   '{field}: {before!} → {after!}': '{field}: {before!} → {after!}',
   '{kind} {name}: {change!}': '{kind} {name}: {change!}',
-  '{name}': '{name}',
   '{one!}; {other!}': '{one!}. {other!}',
   // names
   'service {name}': '서비스 {name}',
@@ -81,7 +75,7 @@ export const answers: Phrases = {
     '1.31 이전의 kube-proxy는 서비스의 어노테이션이 있을 때만 힌트를 사용합니다',
   '{without} of {all} ready endpoints have none':
     '준비된 엔드포인트 {all}개 중 {without}개에 힌트가 없습니다',
-  'the Event says {message*}': '이벤트: {message*}',
+  'the Event says “{message*}”': '이벤트: “{message*}”',
   'an endpoint is on a node without the label {label}': '한 엔드포인트의 노드에 {label} 레이블이 없습니다',
   'the controller needs two zones, and a zone and an allocatable CPU of each ready node':
     '컨트롤러에는 존 두 개와, 준비된 각 노드의 존과 할당 가능한 CPU가 필요합니다',

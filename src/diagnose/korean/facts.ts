@@ -10,7 +10,6 @@ export const facts: Phrases = {
   '{count} problems found': '문제 {count}개를 찾았습니다',
   '{found!}, and 1 note': '{found!}(참고 1개)',
   '{found!}, and {count} notes': '{found!}(참고 {count}개)',
-  'note: {says!}': '참고: {says!}',
   'and {count} more': '외 {count}개',
   'not decided ({open} of {all} requests):': '결정되지 않음(요청 {all}개 중 {open}개):',
   'known and assumed:': '알려진 것과 가정한 것:',
@@ -24,10 +23,6 @@ export const facts: Phrases = {
   'no problems found: {passed} of {all} requests are predicted to pass (not looked at: {ignored*})':
     '문제를 찾지 못했습니다. 요청 {all}개 중 {passed}개가 통과로 예측됩니다(확인하지 않은 것: {ignored*})',
   '{says!} (and {count} more like it)': '{says!}(비슷한 것 {count}개 더 있음)',
-  'there are too many paths': '경로가 너무 많습니다',
-  'each Service is asked from {used} of {all} nodes': '각 서비스를 노드 {all}개 중 {used}개에서 호출합니다',
-  'each Service is asked from {used} of {all} nodes, in turns':
-    '각 서비스를 노드 {all}개 중 {used}개에서 돌아가며 호출합니다',
   // requests
   'pod {pod} on {node} → {to} (Service {service})': '{node}의 파드 {pod} → {to} (서비스 {service})',
   'node {node} → {to} (Service {service})': '노드 {node} → {to} (서비스 {service})',
@@ -36,7 +31,7 @@ export const facts: Phrases = {
   'pod {pod} on {node} → {to} (ping pod {other} on {node2})':
     '{node}의 파드 {pod} → {to} ({node2}의 파드 {other}에 ping)',
   'client {client} → {to} (its route through {node})': '클라이언트 {client} → {to} ({node} 경유 경로)',
-  '{service}: {end!}': '{service}: {end!}',
+  '{place}: {end!}': '{place}: {end!}',
   'pods of {node}: {end!}': '{node}의 파드: {end!}',
   // rules
   'rule {number} of {table*} {chain} on {place} rewrites requests to Service {service} before kube-proxy’s rules: they reach {to}, which is no endpoint of it':
@@ -48,23 +43,23 @@ export const facts: Phrases = {
   'requests to Service {service} reach {receiver!} ({address}), which is no endpoint of it: the rules of {node} are older than the endpoints':
     '서비스 {service}의 요청이 이 서비스의 엔드포인트가 아닌 곳({receiver!}, {address})에 도달합니다. {node}의 규칙이 엔드포인트보다 오래되었습니다',
   'kube-proxy writes its rules again': 'kube-proxy가 규칙을 다시 작성',
-  'the rules of {node} for Service {service} still send to {endpoints*}, which is no endpoint of it':
-    '{node}에 있는 서비스 {service}의 규칙이 더 이상 엔드포인트가 아닌 {endpoints*} 주소로 요청을 보냅니다',
-  'the rules of {node} for Service {service} still send to {endpoints*}, which are no endpoints of it':
-    '{node}에 있는 서비스 {service}의 규칙이 더 이상 엔드포인트가 아닌 주소로 요청을 보냅니다: {endpoints*}',
+  'the rules of {node} for Service {service} still send to {endpoints!}, which is no endpoint of it':
+    '{node}에 있는 서비스 {service}의 규칙이 더 이상 엔드포인트가 아닌 {endpoints!} 주소로 요청을 보냅니다',
+  'the rules of {node} for Service {service} still send to {endpoints!}, which are no endpoints of it':
+    '{node}에 있는 서비스 {service}의 규칙이 더 이상 엔드포인트가 아닌 주소로 요청을 보냅니다: {endpoints!}',
   '{sends!}: no pod has the address {addresses*}': '{sends!}. 이 주소를 가진 파드가 없습니다: {addresses*}',
-  'the rules of {node} for Service {service} do not send to {endpoints*}, which is an endpoint of it':
-    '{node}에 있는 서비스 {service}의 규칙이 이 서비스의 엔드포인트인 {endpoints*} 주소로 요청을 보내지 않습니다',
-  'the rules of {node} for Service {service} do not send to {endpoints*}, which are endpoints of it':
-    '{node}에 있는 서비스 {service}의 규칙이 이 서비스의 엔드포인트인 주소로 요청을 보내지 않습니다: {endpoints*}',
-  '{node} has no rule of kube-proxy for {address} of Service {service}, although it has 1 ready endpoint ({endpoints*})':
-    '{node}에 서비스 {service}의 {address} 주소에 대한 kube-proxy의 규칙이 없습니다. 이 서비스에는 준비된 엔드포인트가 1개 있습니다({endpoints*})',
-  '{node} has no rule of kube-proxy for {address} of Service {service}, although it has {count} ready endpoints ({endpoints*})':
-    '{node}에 서비스 {service}의 {address} 주소에 대한 kube-proxy의 규칙이 없습니다. 이 서비스에는 준비된 엔드포인트가 {count}개 있습니다({endpoints*})',
-  'the rules of {node} reject {address} of Service {service}, although it has 1 ready endpoint ({endpoints*})':
-    '{node}의 규칙이 서비스 {service}의 {address} 주소로 간 요청을 거부합니다. 이 서비스에는 준비된 엔드포인트가 1개 있습니다({endpoints*})',
-  'the rules of {node} reject {address} of Service {service}, although it has {count} ready endpoints ({endpoints*})':
-    '{node}의 규칙이 서비스 {service}의 {address} 주소로 간 요청을 거부합니다. 이 서비스에는 준비된 엔드포인트가 {count}개 있습니다({endpoints*})',
+  'the rules of {node} for Service {service} do not send to {endpoints!}, which is an endpoint of it':
+    '{node}에 있는 서비스 {service}의 규칙이 이 서비스의 엔드포인트인 {endpoints!} 주소로 요청을 보내지 않습니다',
+  'the rules of {node} for Service {service} do not send to {endpoints!}, which are endpoints of it':
+    '{node}에 있는 서비스 {service}의 규칙이 이 서비스의 엔드포인트인 주소로 요청을 보내지 않습니다: {endpoints!}',
+  '{node} has no rule of kube-proxy for {address} of Service {service}, although it has 1 ready endpoint ({endpoints!})':
+    '{node}에 서비스 {service}의 {address} 주소에 대한 kube-proxy의 규칙이 없습니다. 이 서비스에는 준비된 엔드포인트가 1개 있습니다({endpoints!})',
+  '{node} has no rule of kube-proxy for {address} of Service {service}, although it has {count} ready endpoints ({endpoints!})':
+    '{node}에 서비스 {service}의 {address} 주소에 대한 kube-proxy의 규칙이 없습니다. 이 서비스에는 준비된 엔드포인트가 {count}개 있습니다({endpoints!})',
+  'the rules of {node} reject {address} of Service {service}, although it has 1 ready endpoint ({endpoints!})':
+    '{node}의 규칙이 서비스 {service}의 {address} 주소로 간 요청을 거부합니다. 이 서비스에는 준비된 엔드포인트가 1개 있습니다({endpoints!})',
+  'the rules of {node} reject {address} of Service {service}, although it has {count} ready endpoints ({endpoints!})':
+    '{node}의 규칙이 서비스 {service}의 {address} 주소로 간 요청을 거부합니다. 이 서비스에는 준비된 엔드포인트가 {count}개 있습니다({endpoints!})',
   '{node} has no rules of kube-proxy for {family}: no cluster IP and no node port is served there':
     '{node}에 {family}에 대한 kube-proxy의 규칙이 없습니다. 여기서는 클러스터 IP도 노드포트도 동작하지 않습니다',
   '{node} has rules for Service {service}, which does not exist':
@@ -119,17 +114,17 @@ export const facts: Phrases = {
   '{name} of {node} is {value}; kube-proxy sets it to {wanted}, so that node ports answer on 127.0.0.1':
     '{node}의 {name} 값이 {value}입니다. 127.0.0.1의 노드포트가 응답하도록 kube-proxy가 설정하는 값: {wanted}',
   // addresses and ranges
-  'pods {names*} have the same address {address}: packets reach only one of them':
-    '파드 {names*}의 주소가 같습니다({address}). 패킷은 그중 하나에만 도달합니다',
-  'nodes {names*} have the same address {address}: packets reach only one of them':
-    '노드 {names*}의 주소가 같습니다({address}). 패킷은 그중 하나에만 도달합니다',
-  'Services {names*} have the same cluster IP {address}: rules send requests to only one of them':
-    '서비스 {names*}의 클러스터 IP가 같습니다({address}). 규칙은 그중 하나에만 요청을 보냅니다',
-  'Services {names*} have the same node port {port}: rules send requests to only one of them':
-    '서비스 {names*}의 노드포트가 같습니다({port}). 규칙은 그중 하나에만 요청을 보냅니다',
+  'pods {names!} have the same address {address}: packets reach only one of them':
+    '파드 {names!}의 주소가 같습니다({address}). 패킷은 그중 하나에만 도달합니다',
+  'nodes {names!} have the same address {address}: packets reach only one of them':
+    '노드 {names!}의 주소가 같습니다({address}). 패킷은 그중 하나에만 도달합니다',
+  'Services {names!} have the same cluster IP {address}: rules send requests to only one of them':
+    '서비스 {names!}의 클러스터 IP가 같습니다({address}). 규칙은 그중 하나에만 요청을 보냅니다',
+  'Services {names!} have the same node port {port}: rules send requests to only one of them':
+    '서비스 {names!}의 노드포트가 같습니다({port}). 규칙은 그중 하나에만 요청을 보냅니다',
   'one of them gets another one': '그중 하나를 바꿈',
-  'port {port} of the nodes is the node port of Service {service}, and pod {pods*} uses it too: requests to it do not reach both':
-    '노드의 {port}번 포트는 서비스 {service}의 노드포트인데, 파드도 사용합니다({pods*}). 이 포트의 요청은 둘 중 하나에만 도달합니다',
+  'port {port} of the nodes is the node port of Service {service}, and pod {pods!} uses it too: requests to it do not reach both':
+    '노드의 {port}번 포트는 서비스 {service}의 노드포트인데, 파드도 사용합니다({pods!}). 이 포트의 요청은 둘 중 하나에만 도달합니다',
   'the Service has another node port, or the pod another port than {port}':
     '서비스의 노드포트나 파드의 포트를 {port}번이 아닌 것으로 바꿈',
   'the ranges of pods of {node} ({range}) and {other} ({otherRange}) overlap: routes to the pods of one lead to the other':
@@ -145,14 +140,14 @@ export const facts: Phrases = {
     '노드 {node}의 주소({address})가 {other}의 파드 범위({range})에 있습니다. 노드와 파드의 범위가 겹칩니다',
   'the ranges of pods and of the network of the nodes are different':
     '파드와 노드의 네트워크에 서로 다른 범위를 줌',
-  'clusterCIDR of kube-proxy, {range}, does not hold the pods ({pods*}): their requests to Services are masqueraded, and servers see the address of a node in place of the pod':
-    '파드의 주소가 kube-proxy의 clusterCIDR({range})에 속하지 않습니다({pods*}). 서비스로 보낸 요청이 마스커레이드되어, 서버에는 파드가 아니라 노드의 주소가 보입니다',
-  'clusterCIDR of kube-proxy, {range}, does not hold {count} of {all} pods ({pods*}): their requests to Services are masqueraded, and servers see the address of a node in place of the pod':
-    '파드 {all}개 중 {count}개의 주소가 kube-proxy의 clusterCIDR({range})에 속하지 않습니다({pods*}). 서비스로 보낸 요청이 마스커레이드되어, 서버에는 파드가 아니라 노드의 주소가 보입니다',
+  'clusterCIDR of kube-proxy, {range}, does not hold the pods ({pods!}): their requests to Services are masqueraded, and servers see the address of a node in place of the pod':
+    '파드의 주소가 kube-proxy의 clusterCIDR({range})에 속하지 않습니다({pods!}). 서비스로 보낸 요청이 마스커레이드되어, 서버에는 파드가 아니라 노드의 주소가 보입니다',
+  'clusterCIDR of kube-proxy, {range}, does not hold {count} of {all} pods ({pods!}): their requests to Services are masqueraded, and servers see the address of a node in place of the pod':
+    '파드 {all}개 중 {count}개의 주소가 kube-proxy의 clusterCIDR({range})에 속하지 않습니다({pods!}). 서비스로 보낸 요청이 마스커레이드되어, 서버에는 파드가 아니라 노드의 주소가 보입니다',
   'clusterCIDR in the configuration of kube-proxy is the range of the pods':
     'kube-proxy 설정의 clusterCIDR을 파드의 범위로 바꿈',
-  'loadBalancerSourceRanges of Service {service} ({ranges*}) leave out {clients*}, in the same network as one of the ranges: is its length right?':
-    '서비스 {service}의 loadBalancerSourceRanges({ranges*})에 같은 네트워크의 클라이언트가 빠져 있습니다({clients*}). 프리픽스 길이가 맞는지 확인하세요',
+  'loadBalancerSourceRanges of Service {service} ({ranges*}) leave out {clients!}, in the same network as one of the ranges: is its length right?':
+    '서비스 {service}의 loadBalancerSourceRanges({ranges*})에 같은 네트워크의 클라이언트가 빠져 있습니다({clients!}). 프리픽스 길이가 맞는지 확인하세요',
   'the ranges hold all clients that may call the load balancer':
     '로드 밸런서를 호출할 수 있는 모든 클라이언트를 범위에 포함함',
   '{node} has no route to {range}, the pods of {other}, but its default route':
@@ -160,22 +155,22 @@ export const facts: Phrases = {
   'a route to {range} through {node}, which the CNI plugin writes':
     'CNI 플러그인이 쓰는 {range}에 대한 경로 추가({node} 경유)',
   // policies and manifests
-  'no node has rules of an agent for NetworkPolicies: {policies*} may have no effect (an agent with eBPF has no such rules)':
-    'NetworkPolicy를 적용하는 에이전트의 규칙이 있는 노드가 없습니다. 효과가 없을 수 있는 정책: {policies*}(eBPF를 쓰는 에이전트에는 이런 규칙이 없음)',
+  'no node has rules of an agent for NetworkPolicies: {policies!} may have no effect (an agent with eBPF has no such rules)':
+    'NetworkPolicy를 적용하는 에이전트의 규칙이 있는 노드가 없습니다. 효과가 없을 수 있는 정책: {policies!}(eBPF를 쓰는 에이전트에는 이런 규칙이 없음)',
   'install an agent that enforces NetworkPolicies': 'NetworkPolicy를 적용하는 에이전트 설치',
-  'the agent of the nodes enforces NetworkPolicies only: ClusterNetworkPolicies {policies*} have no effect':
-    '노드의 에이전트는 NetworkPolicy만 적용합니다. 효과가 없는 ClusterNetworkPolicy: {policies*}',
+  'the agent of the nodes enforces NetworkPolicies only: ClusterNetworkPolicies {policies!} have no effect':
+    '노드의 에이전트는 NetworkPolicy만 적용합니다. 효과가 없는 ClusterNetworkPolicy: {policies!}',
   'install an agent that enforces ClusterNetworkPolicies': 'ClusterNetworkPolicy를 적용하는 에이전트 설치',
   '{kind} {name} selects no pod of {where!}': '{kind} {name}: {where!}에 선택하는 파드가 없습니다',
   'its namespace': '네임스페이스',
   'the cluster': '클러스터',
-  'ClusterNetworkPolicies {names*} have the same place (tier {tier}, priority {priority}) and select pod {pod}: which one decides is left to the implementation':
-    'ClusterNetworkPolicy {names*}: 티어({tier})와 우선순위({priority})가 같고 같은 파드를 선택합니다({pod}). 어느 쪽이 결정하는지는 구현에 따라 다릅니다',
+  'ClusterNetworkPolicies {names!} have the same place (tier {tier}, priority {priority}) and select pod {pod}: which one decides is left to the implementation':
+    'ClusterNetworkPolicy {names!}: 티어({tier})와 우선순위({priority})가 같고 같은 파드를 선택합니다({pod}). 어느 쪽이 결정하는지는 구현에 따라 다릅니다',
   'spec.priority: different values, the lower one first': 'spec.priority: 서로 다른 값을 줌(작은 값이 먼저)',
-  'no policy allows DNS to {pods*}: names cannot be looked up there':
-    '파드에 DNS를 허용하는 정책이 없습니다({pods*}). 이 파드에서는 이름을 조회할 수 없습니다',
+  'no policy allows DNS to {pods!}: names cannot be looked up there':
+    '다음에 DNS를 허용하는 정책이 없습니다: {pods!}. 이 파드에서는 이름을 조회할 수 없습니다',
   'spec.egress also allows UDP and TCP port 53': 'spec.egress에 UDP와 TCP 53번 포트 허용 추가',
-  'the API server warns about {kind} {name}: {message*}': 'API 서버의 경고({kind} {name}): {message*}',
+  'the API server warns about {kind} {name}: {message*}': 'API 서버의 경고({kind} {name}): “{message*}”',
   'Ingress {name} has the class {class}, and the IngressClasses are {classes*}':
     'Ingress {name}의 클래스 {class}에 해당하는 IngressClass가 없습니다. 있는 것: {classes*}',
   'Ingress {name} sends {where} to Service {service}, which does not exist':
@@ -186,19 +181,4 @@ export const facts: Phrases = {
     'Ingress {name}에서 {where} 요청을 서비스 {service}의 없는 포트 {port}번으로 보냅니다. 서비스의 포트: {ports*}',
   'Ingress {name} sends the default backend to port {port} of Service {service}, which has {ports*}':
     'Ingress {name}에서 기본 백엔드의 요청을 서비스 {service}의 없는 포트 {port}번으로 보냅니다. 서비스의 포트: {ports*}',
-  // what was assumed
-  'not looked at, beyond the rules that nodes have for them: {objects*}':
-    '노드에 있는 규칙 외에는 확인하지 않은 것: {objects*}',
-  'rules are not attached, and assumed to be those of kube-proxy alone: {nodes*}':
-    '규칙이 첨부되지 않아 kube-proxy의 규칙만 있다고 가정함: {nodes*}',
-  'interfaces and routes are not attached, and assumed to lead to each pod: {nodes*}':
-    '인터페이스와 경로가 첨부되지 않아 모든 파드에 이어진다고 가정함: {nodes*}',
-  'ipsets (ipset save) are not attached, and assumed to be those of kube-proxy: {nodes*}':
-    'ipset(ipset save)이 첨부되지 않아 kube-proxy의 것으로 가정함: {nodes*}',
-  'virtual servers (ipvsadm -Ln) are not attached, and assumed to be those of kube-proxy: {nodes*}':
-    '가상 서버(ipvsadm -Ln)가 첨부되지 않아 kube-proxy의 것으로 가정함: {nodes*}',
-  'settings of the kernel (sysctl) are not attached, and assumed to be usual: {nodes*}':
-    '커널 설정(sysctl)이 첨부되지 않아 일반적인 값으로 가정함: {nodes*}',
-  '{setting} is not among the settings, and assumed to be 1: {nodes*}. Where br_netfilter is not loaded (lsmod), answers between pods of one node do not pass NAT':
-    '{setting}: 설정에 없어 1로 가정함({nodes*}). br_netfilter가 로드되지 않은 노드(lsmod)에서는 같은 노드에 있는 파드 사이의 응답이 NAT를 거치지 않습니다',
 }

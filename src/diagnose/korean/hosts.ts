@@ -19,7 +19,6 @@ export const hosts: Phrases = {
   'the MTU of {device} on {place} is {bytes}': '{place}에 있는 {device}의 MTU: {bytes}',
   'the MTU of {device} on {place} is {bytes}, as that of its sender':
     '{place}에 있는 {device}의 MTU: {bytes}(보내는 쪽과 같음)',
-  'the MTU of {device} on {place} is {bytes}, {more!}': '{place}에 있는 {device}의 MTU: {bytes}, {more!}',
   '{device} takes packets of at most {bytes} bytes (its MTU), and {sender} sends packets of up to {largest}: the link drops these without notice':
     '{device}: 최대 {bytes}바이트의 패킷을 받는데(MTU), {sender}에서 보내는 패킷은 최대 {largest}바이트입니다. 링크는 이런 패킷을 알리지 않고 버립니다',
   '{device} takes packets of at most {bytes} bytes (its MTU), and {sender} sends packets of the tunnel of up to {largest}: the link drops these without notice':

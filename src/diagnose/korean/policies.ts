@@ -28,9 +28,9 @@ export const policies: Phrases = {
     '{field}에서 {address}를 허용하지만, 노드에서 마스커레이드되었습니다. 정책에 보이는 출발지: {source}',
   '{policy} {field} has the peer, not the port': '{policy} {field}에 이 상대는 있지만 포트가 없습니다',
   '{policy} {field} has the port, not the peer (from)':
-    '{policy} {field}에 이 포트는 있지만 상대(from)가 없습니다',
+    '{policy} {field}에 이 포트는 있지만 상대(`from`)가 없습니다',
   '{policy} {field} has the port, not the peer (to)':
-    '{policy} {field}에 이 포트는 있지만 상대(to)가 없습니다',
+    '{policy} {field}에 이 포트는 있지만 상대(`to`)가 없습니다',
   '{field} also has {protocol} {port}': '{field}에 {protocol} {port} 추가',
   '{field} also has {peer!}': '{field}에 {peer!} 추가',
   'pods with {labels}': '레이블이 {labels}인 파드',
@@ -53,7 +53,7 @@ export const policies: Phrases = {
   '{kind} {name}: no ReferenceGrant in namespace {namespace} allows {kinds} of {from} to use Service {service} (RefNotPermitted)':
     '{kind} {name}: {namespace} 네임스페이스에 {from} 네임스페이스의 {kinds}에서 서비스 {service} 사용을 허용하는 ReferenceGrant가 없습니다(RefNotPermitted)',
   '{kind} {name} is not accepted: {message*} ({reason})':
-    '{kind} {name}: 받아들여지지 않았습니다({reason}: {message*})',
+    '{kind} {name}: 받아들여지지 않았습니다({reason}: “{message*}”)',
   '{kind} {name} names the {parents*}, which does not exist':
     '{kind} {name}: 없는 오브젝트를 가리킵니다({parents*})',
   'no Ingress or route is served by the controller of {controller}':
@@ -73,7 +73,7 @@ export const policies: Phrases = {
   '{kind} {name} names Service {service}, which does not exist; Service {other} is in another namespace: an Ingress uses only Services of its own namespace':
     '{kind} {name}에 적힌 서비스가 없습니다: {service}. 다른 네임스페이스에 서비스 {other} 하나가 있지만, Ingress는 자기 네임스페이스의 서비스만 사용합니다',
   '{kind} {name} names Service {service}, which does not exist; Service {other} is in another namespace: namespace of the backendRef is missing':
-    '{kind} {name}에 적힌 서비스가 없습니다: {service}. 다른 네임스페이스에 서비스 {other} 하나가 있지만, backendRef에 namespace가 없습니다',
+    '{kind} {name}에 적힌 서비스가 없습니다: {service}. 다른 네임스페이스에 서비스 {other} 하나가 있지만, backendRef에 `namespace`가 없습니다',
   '{kind} {name} names port {port} of Service {service}, which has no port':
     '{kind} {name}: 서비스 {service}의 포트 {port}. 이 서비스에는 포트가 없습니다',
   '{kind} {name} names port {port} of Service {service}, which has {ports*}':

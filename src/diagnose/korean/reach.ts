@@ -17,6 +17,7 @@ export const reach: Phrases = {
   'unallocated cluster IP {address}': '할당되지 않은 클러스터 IP {address}',
   'host port {address}': '호스트 포트 {address}',
   'pod of {node}': '{node}의 파드',
+  outside: '외부',
   // senders
   'pods of {node}': '{node}의 파드',
   'pods of {node} like {pod}': '{node}의 파드({pod} 등)',
@@ -27,7 +28,6 @@ export const reach: Phrases = {
   '{sender!} at {node}': '{sender!}({node} 호출)',
   '{list*} and {count} more': '{list*} 외 {count}개',
   // ends
-  refused: '거부됨',
   'error: unreachable': '오류: unreachable',
   'connection reset': '연결 리셋',
   'times out': '타임아웃',
@@ -42,13 +42,14 @@ export const reach: Phrases = {
   // verdicts
   'nothing is decided': '결정된 것이 없습니다',
   'every decided request ends as the objects promise': '결정된 모든 요청이 오브젝트에 정의된 대로 끝납니다',
-  '1 promise of the objects is broken:': '오브젝트에 정의된 것과 다른 결과 1개:',
-  '{count} promises of the objects are broken:': '오브젝트에 정의된 것과 다른 결과 {count}개:',
-  'rule: {rule*}': '규칙: {rule*}',
+  '{count} {promises} of the objects {are} broken:': '오브젝트에 정의된 것과 다른 결과 {count}개:',
   'no rule decides': '결정하는 규칙이 없음',
-  '{decided} requests of {classes} classes of senders decided':
+  '{decided} {requests} of {classes} {words} of senders decided':
     '송신자 클래스 {classes}개의 요청 {decided}개가 결정되었습니다',
-  '{decided} requests of {classes} classes of senders decided, {open} not known, because:':
+  '{decided} {requests} of {classes} {words} of senders decided, {open} not known, because:':
     '송신자 클래스 {classes}개의 요청 {decided}개가 결정되었습니다. 알 수 없는 것 {open}개의 이유:',
-  'and {count} other reasons': '그 밖의 이유 {count}개',
+  'and {count} other {reasons}': '그 밖의 이유 {count}개',
+  'no host is known that sends as {sender!}': '{sender!}: 이 주소로 보내는 호스트를 알 수 없습니다',
+  '{host} has no route to {address}: by which interface it comes is not known':
+    '{host}에 {address}에 대한 경로가 없어 어느 인터페이스로 들어오는지 알 수 없습니다',
 }

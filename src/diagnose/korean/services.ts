@@ -26,11 +26,7 @@ export const services: Phrases = {
     '서비스 {service}의 포트는 {port!}인데, 엔드포인트슬라이스 {slice}에는 포트가 없습니다. kube-proxy는 이름과 프로토콜로 포트를 연결합니다',
   'the port of Service {service} is {port!}, and EndpointSlice {slice} has {ports!}: kube-proxy joins ports by name and protocol':
     '서비스 {service}의 포트는 {port!}인데, 엔드포인트슬라이스 {slice}의 포트는 {ports!}입니다. kube-proxy는 이름과 프로토콜로 포트를 연결합니다',
-  'without a name ({protocol})': '이름 없음({protocol})',
   'without a name': '이름 없음',
-  '"{name}" ({protocol})': '"{name}" ({protocol})',
-  '"{name}"': '"{name}"',
-  '{port!}, {ports!}': '{port!}, {ports!}',
   '{address} is in none of the ranges {ranges*}': '{address}: 어느 범위에도 속하지 않습니다({ranges*})',
   'spec.internalTrafficPolicy is Local, and no ready pod of the Service is on {node}; there are pods on {nodes*}':
     'spec.internalTrafficPolicy가 Local이고, {node}에 서비스의 준비된 파드가 없습니다. 파드가 있는 노드: {nodes*}',
@@ -51,8 +47,9 @@ export const services: Phrases = {
     '파드 {pod}에 있는 컨테이너 {container}의 {probe} 실패. {port}번 포트에서 수신 대기하는 프로세스가 없습니다. 파드가 수신 대기하는 포트: {ports*}',
   'the {probe} of container {container} in pod {pod} fails ({pods} pods): nothing listens on port {port}, the pod listens on {ports*}':
     '파드 {pod}에 있는 컨테이너 {container}의 {probe} 실패(파드 {pods}개). {port}번 포트에서 수신 대기하는 프로세스가 없습니다. 파드가 수신 대기하는 포트: {ports*}',
-  'pod {pod} has no node: {reason*}': '파드 {pod}에 노드가 없습니다. {reason*}',
-  'pod {pod} has no node ({pods} pods): {reason*}': '파드 {pod}에 노드가 없습니다(파드 {pods}개). {reason*}',
+  'pod {pod} has no node: {reason*}': '파드 {pod}에 노드가 없습니다. “{reason*}”',
+  'pod {pod} has no node ({pods} pods): {reason*}':
+    '파드 {pod}에 노드가 없습니다(파드 {pods}개). “{reason*}”',
   'container {container} of pod {pod} has ended with exit code {code} ({reason*})':
     '파드 {pod}의 컨테이너 {container}: 종료 코드 {code}번으로 끝났습니다({reason*})',
   'container {container} of pod {pod} ({pods} pods) has ended with exit code {code} ({reason*})':
@@ -71,7 +68,7 @@ export const services: Phrases = {
     '파드 {pod}에 있는 컨테이너 {container}의 {probe}: 성공하지 못합니다. {what!}',
   'the {probe} of container {container} of pod {pod} ({pods} pods) does not succeed: {what!}':
     '파드 {pod}에 있는 컨테이너 {container}의 {probe}(파드 {pods}개): 성공하지 못합니다. {what!}',
-  'its command is {command*}': '명령: {command*}',
+  'its command is {command*}': '명령: `{command*}`',
   'it gets {path} on port {port}': '{port}번 포트의 {path} 경로를 요청합니다',
   'it connects to port {port}': '{port}번 포트에 연결합니다',
   'it calls port {port} with gRPC': '{port}번 포트를 gRPC로 호출합니다',
@@ -87,8 +84,6 @@ export const services: Phrases = {
   'metadata.labels of {node} also has {labels*}, which the DaemonSet {name} selects':
     '{node}의 metadata.labels에 {labels*} 추가(DaemonSet {name}의 nodeSelector)',
   // receivers
-  'nothing listens on {protocol} port {port} of {owner!}':
-    '{owner!}의 {protocol} 포트 {port}번에서 수신 대기하는 프로세스가 없습니다',
   'nothing listens on {protocol} port {port} of {owner!}; ports that answer: {ports*}':
     '{owner!}의 {protocol} 포트 {port}번에서 수신 대기하는 프로세스가 없습니다. 응답하는 포트: {ports*}',
   'no container of {owner!} declares {protocol} port {port}':

@@ -55,7 +55,7 @@ export function cellOf({ paths, complete }: Prediction, snapshot: Snapshot): Cel
   }
   const open = paths.flatMap(({ choices }) => choices).find(({ kind }) => kind === 'unknown')
   // what is not known does not matter where all paths end alike
-  if (open !== undefined && ends.size > 1) unknown ??= `${open.question} on ${open.place}`
+  if (open !== undefined && ends.size > 1) unknown ??= `${open.place}: ${open.question}`
   const all = [...ends.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, end]) => end)
   const total = all.reduce((sum, { share }) => sum + share, 0)
   const [first] = paths

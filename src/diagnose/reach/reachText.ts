@@ -10,7 +10,6 @@ import type { ReachResult } from './reach.js'
 /** How results are printed. */
 export interface ReachTextOptions {
   readonly colours: Colours
-  /** Comparisons are in English. */
   readonly language: Language
   /** Columns. */
   readonly width: number
@@ -41,7 +40,7 @@ export function reachText(result: ReachResult, options: ReachTextOptions): strin
       '   ',
       options.width,
     ).map((line, at) => (at === 0 ? ` ${index + 1} ${line.trimStart()}` : line)),
-    ...ruleLines('rule', cell, options),
+    ...ruleLines(undefined, cell, options),
   ])
   const verdict =
     result.decided === 0
@@ -57,23 +56,25 @@ export function reachText(result: ReachResult, options: ReachTextOptions): strin
 }
 
 /** What differs between two snapshots, for people: what is not documented first. */
-export function comparisonText(result: ReachComparison, given: ReachTextOptions): string {
-  const options = { ...given, language: 'en' } as const
-  const { colours } = options
+export function comparisonText(result: ReachComparison, options: ReachTextOptions): string {
+  const { colours, language } = options
+  const say = (text: string) => inLanguage(text, language)
   const { groups, decided } = result
   const verdict =
     decided === 0
-      ? 'nothing is decided'
+      ? say('nothing is decided')
       : groups.length === 0
-        ? colours.good('no request ends differently')
+        ? colours.good(say('no request ends differently'))
         : colours.bad(
-            `${count(result.differences.length, 'request')} of ${decided} end${result.differences.length === 1 ? 's' : ''} differently:`,
+            say(
+              `${count(result.differences.length, 'request')} of ${decided} end${result.differences.length === 1 ? 's' : ''} differently:`,
+            ),
           )
-  const features = result.features.slice(0, 20).map(({ says, link }) => `  ${says} (${link})`)
+  const features = result.features.slice(0, 20).map(({ says, link }) => `  ${say(says)} (${link})`)
   return `${[
     verdict,
     ...groups.flatMap((group, index) => ['', ...groupLines(group, index + 1, result.sameCluster, options)]),
-    ...(features.length === 0 ? [] : ['', 'between these versions:', ...features]),
+    ...(features.length === 0 ? [] : ['', say('between these versions:'), ...features]),
     ...endLines(result, options),
   ].join('\n')}\n`
 }
@@ -85,42 +86,47 @@ function groupLines(
   options: ReachTextOptions,
 ): string[] {
   const { says, aspects, before, after, known, services, cells, counterexample: example } = group
-  const { colours, width } = options
+  const { colours, language, width } = options
+  const say = (sentence: string) => inLanguage(sentence, language)
   const line = (label: string, text: string) =>
     indented(text, '             ', width).map((one, index) =>
-      index === 0 ? `     ${colours.dim(label.padEnd(7))} ${one.trimStart()}` : one,
+      index === 0 ? `     ${colours.dim(pad(say(label), 7))} ${one.trimStart()}` : one,
     )
   return [
-    ` ${number} ${colours.bold(says)} (${aspects.join(', ')}; ${count(cells, 'request')})`,
-    ...line('before', before),
-    ...line('after', after),
+    ` ${number} ${colours.bold(say(says))} (${aspects.map(say).join(', ')}; ${say(count(cells, 'request'))})`,
+    ...line('before', say(before)),
+    ...line('after', say(after)),
     ...(!sameCluster
       ? []
       : known === undefined
-        ? line('known', 'no: upstream documents no such difference')
-        : line('known', `${known.says}: ${known.link}`)),
-    ...(services.length === 0 ? [] : line('of', listed(services))),
-    ...line('packet', packetText(example)),
+        ? line('known', say('no: upstream documents no such difference'))
+        : line('known', `${say(known.says)}: ${known.link}`)),
+    ...(services.length === 0 ? [] : line('of', say(listed(services)))),
+    ...line('packet', packetText(example, say)),
     ...(example.before === undefined ? [] : ruleLines('before', example.before, options)),
     ...(example.after === undefined ? [] : ruleLines('after', example.after, options)),
   ]
 }
 
 /** `udp 10.244.1.2:32768 → 10.96.0.10:53 (pods of node-a)` */
-export function packetText({ source, arrives, protocol, from, to }: Counterexample): string {
+export function packetText(
+  { source, arrives, protocol, from, to }: Counterexample,
+  say = (text: string) => text,
+): string {
   const by = arrives === undefined ? '' : `, arrives at ${arrives}`
-  return `${protocol} ${from} → ${to} (${source}${by})`
+  return `${protocol} ${from} → ${to} (${say(source + by)})`
 }
 
 function ruleLines(
-  label: string,
+  side: string | undefined,
   { rule, ends }: Cell,
   { colours, language, width }: ReachTextOptions,
 ): string[] {
   const reason = ends.find(({ reason: one }) => one !== undefined)?.reason
   const say = (text: string) => inLanguage(text, language)
   const says = rule === undefined ? say(reason ?? 'no rule decides') : ruleText(rule)
-  return indented(`${say(label)}: ${says}`, '             ', width).map((one, index) =>
+  const text = side === undefined ? says : `${say(side)}: ${says}`
+  return indented(text, '             ', width).map((one, index) =>
     index === 0 ? `     ${colours.dim(pad(say('rule'), 7))} ${one.trimStart()}` : one,
   )
 }

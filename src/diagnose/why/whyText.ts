@@ -5,6 +5,7 @@ import { pad, wrap } from '../../text/textWidth.js'
 import { tracedSocketText } from '../../snapshot/model/packet.js'
 import type { End, Path } from '../../trace/model/steps.js'
 import { probabilityText } from '../../trace/rules/chance.js'
+import { traceTexts } from '../../trace/text/texts.js'
 import type { Code } from '../codes/codes.js'
 import { decidedText, headline, headlineText, resultText } from '../headline.js'
 import { inLanguage } from '../inLanguage.js'
@@ -84,11 +85,14 @@ function findingLines(same: readonly Finding[], why: Why, options: WhyTextOption
   if (first === undefined) return []
   const { rule, causes, code } = first
   const { language } = options
+  const say = (text: string) => inLanguage(text, language)
   const line = (label: string, text: string) => labelled(label, text, options)
   const results = same.flatMap(({ end, share, assumptions }) => [
     // one finding is in the first sentence
     ...(why.findings.length === 1 ? [] : line('result', resultLine(end, share, language))),
-    ...assumptions.map(({ question, taken }) => `  ${inLanguage(`if ${question} ${taken}`, language)}`),
+    ...assumptions.map(
+      ({ question, taken }) => `  ${traceTexts[language].assumes(say(question), say(taken))}`,
+    ),
   ])
   return [
     ...(why.findings.length > 1 ? [''] : []),

@@ -110,12 +110,14 @@ function stepText(step: Step, language: Language): string | undefined {
     case 'policy':
       return `${step.chain}: policy ${step.policy}`
     case 'nat':
-      return step.by === 'connection' ? `conntrack: ${step.side} ⇒ ${tracedSocketText(step.to)}` : undefined
+      return step.by === 'connection'
+        ? `conntrack: ${inLanguage(step.side, language)} ⇒ ${tracedSocketText(step.to)}`
+        : undefined
     case 'balance': {
       const to =
         step.to === undefined
           ? traceTexts[language].noRealServer
-          : `${step.side} ⇒ ${tracedSocketText(step.to)}`
+          : `${inLanguage(step.side, language)} ⇒ ${tracedSocketText(step.to)}`
       return `${step.server} -s ${step.scheduler}: ${to}`
     }
     case 'route':

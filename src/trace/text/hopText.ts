@@ -144,7 +144,8 @@ export function stepLines(step: Step, options: PredictionTextOptions, isAnswer =
       const paint = colours[natColour(step.side, isAnswer)]
       const why = step.why === undefined ? ` ${texts.byConnection}` : `: ${inLanguage(step.why, language)}`
       const by = step.by === 'connection' ? why : ''
-      const text = paint(`${step.side} ${tracedSocketText(step.from)} ⇒ ${named(step.to)}`) + by
+      const text =
+        paint(`${inLanguage(step.side, language)} ${tracedSocketText(step.from)} ⇒ ${named(step.to)}`) + by
       const margin = ' '.repeat(chainColumn + 4)
       return wrap(text.split(' '), options.width - margin.length).map((line) => margin + line)
     }

@@ -34,7 +34,7 @@ export function observedText(
   const ended =
     isAnswered(path.end) && !got.passed ? colours.bad(`✗ ${texts.requestFails(outcome)}`) : undefined
   const lines = [
-    ...wrap(`  ${texts.theCaller(outcome)}`.split(' '), options.width, ' ', '  '),
+    ...wrap(`  ${texts.theCaller(inLanguage(outcome, language))}`.split(' '), options.width, ' ', '  '),
     ...(comparison.differences.length === 0
       ? wrap(
           `✔ ${headOf(comparison, texts)}: ${sameText(prediction, comparison, countShownRules(path, options), texts)}`.split(
@@ -99,7 +99,7 @@ export function differenceLines(
   return [
     ...wrap(`✗ ${found}`.split(' '), width).map(colours.bad),
     ...differences.flatMap(({ place, what, predicted, observed }) => [
-      `   ${colours.name(place)}: ${what}`,
+      `   ${colours.name(place)}: ${inLanguage(what, language)}`,
       ...side(texts.predicted, inLanguage(predicted, language)),
       ...side(what === 'caller' ? texts.program : texts.kernel, inLanguage(observed, language)),
     ]),

@@ -135,7 +135,9 @@ function endText(path: Path, language: Language): string[] {
   return [
     placeText(end, to, texts),
     receiver === undefined && via !== '' && via !== 'next rule' ? texts.via(shortChain(via)) : '',
-    ...unknown.map(({ question, taken }) => texts.assumes(question, inLanguage(taken, language))),
+    ...unknown.map(({ question, taken }) =>
+      texts.assumes(inLanguage(question, language), inLanguage(taken, language)),
+    ),
   ].filter((part) => part !== '')
 }
 

@@ -169,12 +169,12 @@ t.test('versions and modes that differ', async (t) => {
       .replace('image: main', `image: registry.k8s.io/kube-proxy:v${version}`)
   const versions = [objects, proxy('kube-proxy-a', 'n1', '1.30.2'), proxy('kube-proxy-b', 'n2', '1.22.9')]
   t.match(found({ 'objects.yaml': versions.join('---\n') }, 'kube-proxies-differ'), [
-    { note: true, says: /1\.30 on n1, 1\.22 on n2|1\.22 on n2, 1\.30 on n1/ },
+    { note: true, says: /1\.30 \(n1\), 1\.22 \(n2\)|1\.22 \(n2\), 1\.30 \(n1\)/ },
   ])
   const nft =
     'table ip kube-proxy {\n\tmap service-ips {\n\t\ttype ipv4_addr . inet_proto . inet_service : verdict\n\t}\n\tchain services {\n\t}\n}\n'
   t.match(found({ ...healthy, 'n2/nft-list-ruleset': nft }, 'kube-proxies-differ'), [
-    { says: /iptables on n1, nftables on n2/ },
+    { says: /iptables \(n1\), nftables \(n2\)/ },
   ])
 })
 

@@ -3,7 +3,7 @@ import type { Snapshot } from '../../../snapshot/model/snapshot.js'
 import { versionText } from '../../../agents/kubeProxy/versions/version.js'
 import { proxyVersions } from '../../../snapshot/attached/proxyVersions.js'
 import type { NodePlace } from '../../../topology/types.js'
-import { linesOf, nodeCommand, restartProxy, some, type Fact } from './fact.js'
+import { linesOf, nodeCommand, restartProxy, type Fact } from './fact.js'
 
 const families = ['IPv4', 'IPv6'] as const
 
@@ -108,7 +108,7 @@ function differentModes({ state }: Snapshot, nodes: readonly NodePlace[]): Fact[
   const byMode = groupBy(nodes, modeOf)
   const known = [...byMode].filter(([mode]) => mode !== '')
   if (known.length < 2) return []
-  const says = known.map(([mode, own]) => `${mode} on ${some(own.map(({ name }) => name))}`).join(', ')
+  const says = known.map(([mode, own]) => `${mode} (${first(own.map(({ name }) => name))})`).join(', ')
   return [
     {
       code: 'kube-proxies-differ',
@@ -130,7 +130,7 @@ function differentVersions(snapshot: Snapshot): Fact[] {
   const [rarest] = byVersion
   if (byVersion.length < 2 || rarest === undefined) return []
   const says = byVersion
-    .map(([version, own]) => `${version} on ${some(own.map(({ node }) => node))}`)
+    .map(([version, own]) => `${version} (${first(own.map(({ node }) => node))})`)
     .join(', ')
   const [pod] = rarest[1]
   return [
@@ -142,4 +142,9 @@ function differentVersions(snapshot: Snapshot): Fact[] {
       fixes: rarest[1].slice(0, 1).map(({ node }) => restartProxy(snapshot, node)),
     },
   ]
+}
+
+/** `a, b, c, …` */
+function first(names: readonly string[], most = 3): string {
+  return [...names.slice(0, most), ...(names.length > most ? ['…'] : [])].join(', ')
 }

@@ -3,7 +3,6 @@ import type { Phrases } from '../../../text/phrasebook.js'
 /** How paths end. */
 export const ends: Phrases = {
   '{receiver!} answers': '{receiver!}의 응답',
-  '{host} answers': '{host}의 응답',
   'the receiver answers': '수신자의 응답',
   'the policy of {chain} is DROP': '{chain}의 정책이 DROP입니다',
   'rule {number} of {table} {chain} drops it': '{table} {chain}의 {number}번 규칙이 버립니다',
@@ -13,8 +12,13 @@ export const ends: Phrases = {
     '{table} {chain}의 {number}번 규칙이 거부합니다({with*})',
   'rule {number} of {family} {table} {chain} rejects it ({with*})':
     '{family} {table} {chain}의 {number}번 규칙이 거부합니다({with*})',
-  'what {target*} in {table} {chain} {number} does is not predicted':
-    '{table} {chain} {number}의 {target*}: 무엇을 하는지 예측하지 않습니다',
+  'what its target in {table} {chain} {number} does is not predicted':
+    '{table} {chain} {number}의 타깃: 무엇을 하는지 예측하지 않습니다',
+  'what {effect*} in {table} {chain} {number} does is not predicted':
+    '{table} {chain} {number}의 {effect*}: 무엇을 하는지 예측하지 않습니다',
+  'where its route to {range} leads is not predicted': '{range}에 대한 경로: 어디로 가는지 예측하지 않습니다',
+  'where rule {rule} of its policy routing leads is not predicted':
+    '정책 라우팅의 규칙 {rule}: 어디로 가는지 예측하지 않습니다',
   'what the rules of table {family} {table} on {host} do is not predicted':
     '{host}의 {family} {table} 테이블: 규칙이 무엇을 하는지 예측하지 않습니다',
   '{host} has no route to {address}': '{host}에 {address}에 대한 경로가 없습니다',
@@ -25,8 +29,10 @@ export const ends: Phrases = {
   '{address} is a broadcast address': '{address}: 브로드캐스트 주소입니다',
   '{host} does not forward it: its time to live is {ttl}':
     '{host}에서 포워딩하지 않습니다. TTL이 {ttl}입니다',
-  '{address} is not an address of {host}, which does not forward packets ({why*})':
-    '{address}: {host}의 주소가 아니고, {host}에서는 패킷을 포워딩하지 않습니다({why*})',
+  '{address} is not an address of {host}, which does not forward packets ({name} is 0)':
+    '{address}: {host}의 주소가 아니고, {host}에서는 패킷을 포워딩하지 않습니다({name} 값이 0)',
+  '{address} is not an address of {host}, which does not forward packets (forwarding of {device} is 0)':
+    '{address}: {host}의 주소가 아니고, {host}에서는 패킷을 포워딩하지 않습니다({device}의 forwarding 값이 0)',
   'other connections to {socket} use the source port {port} of {address}: masquerading has none left, and the kernel drops the packet':
     '{socket}에 대한 다른 연결이 {address}의 출발지 포트 {port}번을 쓰고 있습니다. 마스커레이드할 포트가 남지 않아 커널이 패킷을 버립니다',
   'other connections to {socket} use the source ports {first} to {last} of {address}: masquerading has none left, and the kernel drops the packet':
@@ -38,15 +44,19 @@ export const ends: Phrases = {
     '응답 {from} → {to}: 이런 요청을 보낸 적이 없는 {host}에 도착합니다',
   'the answer comes from {source}, but the request went to {destination}':
     '응답은 {source}에서 오지만, 요청은 {destination}에 보냈습니다',
-  'nothing listens on {protocol} port {port} of {host}':
-    '{host}의 {protocol} 포트 {port}번에서 수신 대기하는 프로세스가 없습니다',
+  'nothing listens on {protocol} port {port} of {owner!}':
+    '{owner!}의 {protocol} 포트 {port}번에서 수신 대기하는 프로세스가 없습니다',
   'nothing listens on {protocol} port {port}':
     '{protocol} 포트 {port}번에서 수신 대기하는 프로세스가 없습니다',
-  'it arrives at {host}; whether {program*} listens on {protocol} port {port} is not known':
-    '{host}에 도착합니다. {protocol} 포트 {port}번에서 수신 대기하는지는 알 수 없습니다({program*})',
+  'it arrives at {host}; whether {program!} listens on {protocol} port {port} is not known':
+    '{host}에 도착합니다. {protocol} 포트 {port}번에서 수신 대기하는지는 알 수 없습니다({program!})',
   'no host on {device} has {address}': '{device}의 링크에 {address}의 호스트가 없습니다',
   'no host on {device} has {address}: {other} of {host}, which has it, is down':
     '{device}의 링크에 {address}의 호스트가 없습니다. 이 주소가 있는 {host}의 {other} 인터페이스가 내려가 있습니다',
+  '{host} sends frames for {address} to {mac} (a permanent neighbour of {device}), which no interface there has':
+    '{host}: {address}에 보내는 프레임의 MAC 주소({mac}, {device}의 영구 이웃 항목)가 그 링크에 있는 인터페이스의 것이 아닙니다',
+  '{host} sends frames for {address} to {mac} (a permanent neighbour of {device}), which no interface there has ({other} of {place} is down)':
+    '{host}: {address}에 보내는 프레임의 MAC 주소({mac}, {device}의 영구 이웃 항목)가 그 링크에 있는 인터페이스의 것이 아닙니다({place}의 {other} 인터페이스가 내려가 있음)',
   '{device} of {host} leads out of the lab': '{host}의 {device}: 랩 밖으로 나갑니다',
   '{host} has learned {mac} for {address}, which no interface on {device} has; when it asks again is not known':
     '{host}: {address}의 MAC 주소로 기억한 값({mac})이 {device}의 링크에 있는 인터페이스의 것이 아닙니다. 언제 다시 물어볼지는 알 수 없습니다',
@@ -62,8 +72,12 @@ export const ends: Phrases = {
     '출발지 {address}: {host} 자신의 주소입니다(martian 패킷)',
   '{address} arrives on {device}, but has no route (rp_filter is {filter})':
     '출발지가 {address}인 패킷이 {device}에 도착하지만, 이 주소에 대한 경로가 없습니다(rp_filter {filter})',
-  '{address} arrives on {device}, but has its route by {other*} (rp_filter is {filter})':
-    '출발지가 {address}인 패킷이 {device}에 도착하지만, 이 주소에 대한 경로는 {other*}입니다(rp_filter {filter})',
+  '{address} arrives on {device}, but has its route by {other} (rp_filter is {filter})':
+    '출발지가 {address}인 패킷이 {device}에 도착하지만, 이 주소에 대한 경로는 {other}입니다(rp_filter {filter})',
+  '{address} arrives on {device}, but has no route (ip rule {rule}, for answers of {answer}) (rp_filter is {filter})':
+    '출발지가 {address}인 패킷이 {device}에 도착하지만, {answer}에서 보내는 응답에 적용되는 ip rule {rule}에 따르면 이 주소에 대한 경로가 없습니다(rp_filter {filter})',
+  '{address} arrives on {device}, but has its route by {other} (ip rule {rule}, for answers of {answer}) (rp_filter is {filter})':
+    '출발지가 {address}인 패킷이 {device}에 도착하지만, {answer}에서 보내는 응답에 적용되는 ip rule {rule}에 따르면 이 주소에 대한 경로는 {other}입니다(rp_filter {filter})',
   'route_localnet of {device} is 0: packets from 127.0.0.0/8 do not leave by it':
     '{device}의 route_localnet이 0입니다. 127.0.0.0/8에서 온 패킷은 이 인터페이스로 나가지 않습니다',
   'the virtual server {server} has no real server: IPVS rejects it (ICMP port unreachable)':
@@ -81,6 +95,22 @@ export const ends: Phrases = {
     '{end!}. 프로그램은 데이터그램에 대한 이런 오류를 받지 않습니다',
   '{end!}; the error does not reach the caller: {lost!}':
     '{end!}. 오류가 호출자에게 도착하지 않습니다: {lost!}',
+  'it reaches {host}, and is about {tuple*}': '{host}에 도착하는데, {tuple*} 패킷에 대한 오류입니다',
+  'it reaches {host}, and is about another packet': '{host}에 도착하는데, 다른 패킷에 대한 오류입니다',
+  'it reaches {host} as {tuple*}': '{host}에 {tuple*} 패킷으로 도착합니다',
+  'the data arrive': '데이터가 도착합니다',
+  'a tunnel in a tunnel is not predicted: {device} gets its own kind of packet':
+    '터널 안의 터널은 예측하지 않습니다. {device} 인터페이스에 같은 종류의 패킷이 다시 들어갑니다',
+  'the tunnel {device} has no entry for {address}': '터널 {device}에 {address}에 대한 항목이 없습니다',
+  'no tunnel device takes port {port}': '{port}번 포트를 받는 터널 인터페이스가 없습니다',
+  '{setting!} on {host}, which is not predicted': '{host}: {setting!}. 예측하지 않습니다',
+  '{device} filters VLANs': '{device}의 VLAN 필터링이 켜져 있습니다',
+  'the bridge port {port} is {state}': '브리지 포트 {port}의 상태: {state}',
+  'the bridge port {port} learns or floods nothing': '브리지 포트 {port}의 학습이나 플러딩이 꺼져 있습니다',
+  'there are too many paths': '경로가 너무 많습니다',
+  'a kube-proxy program writes the rules of this node when the lab runs':
+    '이 노드의 규칙은 랩이 실행될 때 kube-proxy 프로그램이 작성합니다',
+  'both backends of iptables have rules of nat': 'iptables 백엔드 두 개에 모두 nat의 규칙이 있습니다',
   'the own connection of {proxy!}: {end!}': '{proxy!} 자신의 연결: {end!}',
   'the routes form a loop: the time to live ends': '경로들이 순환해 TTL이 0이 됩니다',
   'the proxies form a loop': '프록시들이 순환합니다',
@@ -127,10 +157,12 @@ export const ends: Phrases = {
     '{server!}: HTTP/1.1을 쓰는데, 연결이 HTTP/2로 시작합니다',
   // names of receivers and proxies
   'the load balancer': '로드 밸런서',
+  'the DNS server on {client}': '{client}의 DNS 서버',
   'pod {pod}': '파드 {pod}',
   'kube-proxy of {node}': '{node}의 kube-proxy',
   '{program} of pod {pod}': '파드 {pod}의 {program}',
   'container {container} of pod {pod}': '파드 {pod}의 컨테이너 {container}',
+  'a container of pod {pod}': '파드 {pod}의 컨테이너',
   'a program of {host}': '{host}의 프로그램',
   'the health checks of {node}': '{node}의 상태 확인 서버',
 }

@@ -7,6 +7,10 @@ import { phrasesOf, type Phrases } from '../../../text/phrasebook.js'
 
 const ofPolicies: Phrases = {
   'a pod that the policy selects': '정책이 선택하는 파드입니다',
+  'a pod that a peer of the rule selects': '규칙의 상대로 선택되는 파드입니다',
+  'packets of the pod, and packets to it': '파드가 보내는 패킷과 파드로 가는 패킷입니다',
+  'finds the pod that sends the packet': '패킷을 보내는 파드를 찾습니다',
+  'finds the pod that gets the packet': '패킷을 받는 파드를 찾습니다',
   'an ipBlock of the rule': '규칙의 ipBlock입니다',
   'a pod with the named port': '이 이름의 포트가 있는 파드입니다',
   'allowed by the policy': '정책이 허용합니다',
@@ -46,7 +50,16 @@ export const rules: Phrases = {
     .map(({ en, ko }) => phrasesOf(en, ko))
     .reduce((all, some) => ({ ...all, ...some }), {}),
   ...ofPolicies,
+  // why IPVS selects a real server
+  '{field}: {scheduler} picks {how!}': '{field}: {scheduler} 스케줄러: {how!}',
+  '{field}, no endpoint: rejected: {scheduler} picks {how!}':
+    '{field}, 엔드포인트가 없어 거부: {scheduler} 스케줄러: {how!}',
+  '{field}, only endpoints on this node: {scheduler} picks {how!}':
+    '{field}, 이 노드의 엔드포인트만 사용: {scheduler} 스케줄러: {how!}',
+  '{field}, no endpoint on this node: uses those on other nodes: {scheduler} picks {how!}':
+    '{field}, 이 노드에 엔드포인트가 없어 다른 노드의 엔드포인트를 사용: {scheduler} 스케줄러: {how!}',
+  '{picks!}; sessionAffinity ClientIP: a client keeps its server for {seconds} s':
+    '{picks!}. sessionAffinity ClientIP: 클라이언트는 {seconds}초 동안 같은 서버를 사용합니다',
   // the reason of a map's element, with that of its rule
   '{element!} ({rule!})': '{element!} ({rule!})',
-  '{field} ({rule!})': '{field} ({rule!})',
 }
