@@ -16,7 +16,7 @@ import { probabilityText } from '../trace/rules/chance.js'
 import type { Language } from '../text/language.js'
 import { headlineTexts, type HeadlineTexts } from './headlineTexts.js'
 import { inLanguage } from './inLanguage.js'
-import { objectText } from './why/objectText.js'
+import { objectText } from './why/proposalText.js'
 
 /** How a request ends, in a mark and one sentence. */
 export interface Headline {

@@ -10,8 +10,7 @@ import type { Code } from '../codes/codes.js'
 import { decidedText, headline, headlineText, resultText } from '../headline.js'
 import { inLanguage } from '../inLanguage.js'
 import type { Question } from '../question.js'
-import { objectText } from './objectText.js'
-import { proposalText } from './proposalText.js'
+import { objectText, proposalText } from './proposalText.js'
 import type { Cause, CheckedChange, DecidingRule, Finding, Why } from './types.js'
 
 /** How the answer of `why` is printed. */

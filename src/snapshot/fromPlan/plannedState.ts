@@ -237,14 +237,16 @@ function healthListener(netns: string, listen: string, { answers }: HealthServer
   // that of kube-proxy itself has an answer for each path
   const relay: StatusRelay =
     answer?.path === undefined
-      ? { kind: 'status', status: answer?.status ?? 404, why: `no ready endpoint of the Service is on ${netns}` }
+      ? {
+          kind: 'status',
+          status: answer?.status ?? 404,
+          why: `no ready endpoint of the Service is on ${netns}`,
+        }
       : {
           ...{ kind: 'status', status: 404, why: 'kube-proxy has no such path' },
           paths: Object.fromEntries(answers.map(({ path = '/', status }) => [path, status])),
         }
-  return [
-    { netns, protocol: 'tcp', port: Number(port), address: anywhere ? undefined : host, name, relay },
-  ]
+  return [{ netns, protocol: 'tcp', port: Number(port), address: anywhere ? undefined : host, name, relay }]
 }
 
 /** The routes that labs with load balancers have. */

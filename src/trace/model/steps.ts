@@ -162,9 +162,7 @@ export interface End {
   /** Where the error about it is lost before it reaches the caller, and the rule that drops it. */
   readonly lost?: { readonly place: string; readonly rule?: RuleStep } | undefined
   /** The answer of a proxy that answers itself: its route, and the backend (`namespace/service:port`), if it has one; no status inside TLS that it passes on. */
-  readonly http?:
-    | { readonly status?: number; readonly route?: string; readonly backend?: string }
-    | undefined
+  readonly http?: { readonly status?: number; readonly route?: string; readonly backend?: string } | undefined
   /** What the caller notices. `protocol error`: the connection opens, and what is received over it is not of the protocol: TLS fails. */
   readonly caller:
     'answer' | 'connection refused' | 'unreachable' | 'reset' | 'timeout' | 'protocol error' | 'unknown'

@@ -207,7 +207,7 @@ t.test(
     const { page, errors } = await open(t, `file://${file}`)
     const fix = (await page.textContent('.steps .failure')) ?? ''
     t.match(fix, /fixcall http.+explain/s)
-    t.match(await page.textContent('.verdict.bad'), /→ node-a: .*drops it/)
+    t.match(await page.textContent('.verdict.bad'), /→ predicted: node-a: .*drops it/)
     t.notMatch(await page.textContent('.verdict'), ' ms', 'a prediction has no time')
     await page.evaluate("dispatchEvent(new Event('beforeprint'))")
     t.equal(await page.textContent('.printed .failure'), fix)
