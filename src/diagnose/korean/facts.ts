@@ -145,10 +145,10 @@ export const facts: Phrases = {
     '노드 {node}의 주소({address})가 {other}의 파드 범위({range})에 있습니다. 노드와 파드의 범위가 겹칩니다',
   'the ranges of pods and of the network of the nodes are different':
     '파드와 노드의 네트워크에 서로 다른 범위를 줌',
-  'clusterCIDR of kube-proxy, {range}, does not hold the pods ({pods*}): their requests to Services are masqueraded, and servers see the address of a node in place of the pod':
-    '파드의 주소가 kube-proxy의 clusterCIDR({range})에 속하지 않습니다({pods*}). 서비스로 보낸 요청이 마스커레이드되어, 서버에는 파드가 아니라 노드의 주소가 보입니다',
-  'clusterCIDR of kube-proxy, {range}, does not hold {count} of {all} pods ({pods*}): their requests to Services are masqueraded, and servers see the address of a node in place of the pod':
-    '파드 {all}개 중 {count}개의 주소가 kube-proxy의 clusterCIDR({range})에 속하지 않습니다({pods*}). 서비스로 보낸 요청이 마스커레이드되어, 서버에는 파드가 아니라 노드의 주소가 보입니다',
+  'kube-proxy on {nodes*} has clusterCIDR {range}, which does not hold the pods there ({pods*}): the requests of these pods to Services are masqueraded, and servers see the address of a node in place of the pod':
+    '{nodes*}: 파드의 주소가 kube-proxy의 clusterCIDR({range})에 속하지 않습니다({pods*}). 이 파드들이 서비스로 보낸 요청이 마스커레이드되어, 서버에는 파드가 아니라 노드의 주소가 보입니다',
+  'kube-proxy on {nodes*} has clusterCIDR {range}, which does not hold {count} of {all} pods there ({pods*}): the requests of these pods to Services are masqueraded, and servers see the address of a node in place of the pod':
+    '{nodes*}: 파드 {all}개 중 {count}개의 주소가 kube-proxy의 clusterCIDR({range})에 속하지 않습니다({pods*}). 이 파드들이 서비스로 보낸 요청이 마스커레이드되어, 서버에는 파드가 아니라 노드의 주소가 보입니다',
   'clusterCIDR in the configuration of kube-proxy is the range of the pods':
     'kube-proxy 설정의 clusterCIDR을 파드의 범위로 바꿈',
   'loadBalancerSourceRanges of Service {service} ({ranges*}) leave out {clients*}, in the same network as one of the ranges: is its length right?':

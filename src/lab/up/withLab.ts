@@ -62,7 +62,7 @@ function handle(running: RunningLab): LabHandle {
       }
     },
     async trace(from, to, options = {}) {
-      const planned = snapshotOf({ ...prepared, ...live.state() })
+      const planned = snapshotOf(running.model())
       const asked = question(planned, { protocol: 'tcp', ...options, from, to })
       running.disturbed()
       return traceIn(running.sandbox, { question: asked, packets: 'first', change: (read) => read })

@@ -4,7 +4,6 @@ import type { IpFamily } from '../../net/ipFamily.js'
 import type { TracedIpset } from '../model/balancing.js'
 import type { ModeName } from '../../agents/kubeProxy/config.js'
 import { inputOfNode } from '../../agents/kubeProxy/input.js'
-import { modeOf } from '../../agents/kubeProxy/modes.js'
 import type { TracedProtocol } from '../model/packet.js'
 import { fabricPlace, type Listener, type TraceState } from '../model/state.js'
 import { loadIpsets } from '../rules/ipsets.js'
@@ -21,7 +20,7 @@ import { namespaceSysctls, nodeSysctls, type Sysctls } from '../../topology/sysc
 import type { PlannedProcess } from '../../topology/types.js'
 import { withRoutesOfAddresses } from '../../topology/network.js'
 import { outsideDnsName } from '../model/snapshot.js'
-import { modeOnNodes, watchedBy } from '../model/kubeProxy.js'
+import { modeOnNodes, watchedBy, withFields } from '../model/kubeProxy.js'
 import { commandContainers } from '../../topology/placeFiles.js'
 import { echoPods } from '../../topology/planEchoServers.js'
 import type { HealthServer } from '../../agents/kubeProxy/nodeHealth.js'
@@ -47,10 +46,7 @@ const states = new WeakMap<LabModel, TraceState>()
 export function inMode(model: LabModel, name: ModeName): LabModel {
   const { kubeProxy } = model
   if (kubeProxy.kind === 'none') return model
-  return {
-    ...model,
-    kubeProxy: { ...kubeProxy, mode: modeOf(name), config: { ...kubeProxy.config, mode: name } },
-  }
+  return { ...model, kubeProxy: withFields(kubeProxy, { mode: name }) }
 }
 
 /** A snapshot of a lab that does not run, as it starts. */
@@ -154,12 +150,8 @@ export function proxiedNodes({
 }: LabModel): ReadonlyMap<string, ProxiedNode> {
   if (kubeProxy.kind === 'none') return new Map()
   const watched = { topology, cluster: watchedBy(kubeProxy, cluster) }
-  const { config } = kubeProxy
-  const versions = kubeProxy.kind === 'built-in' ? Object.entries(kubeProxy.versions ?? {}) : []
-  const inputs = {
-    ...proxyInputs(watched, config, abilities),
-    ownConfigs: Object.fromEntries(versions.map(([name, version]) => [name, { ...config, version }])),
-  }
+  const { config, ownConfigs = {} } = kubeProxy
+  const inputs = { ...proxyInputs(watched, config, abilities), ownConfigs }
   return new Map(
     topology.nodes.map(({ name }) => [name, { mode: kubeProxy.mode, input: inputOfNode(inputs, name) }]),
   )
