@@ -4,6 +4,7 @@ import { isAttached } from '../../inspect/attached.js'
 import { inMode, snapshotOf } from '../../snapshot/fromPlan/plannedState.js'
 import { type LabModel } from '../../snapshot/model/snapshot.js'
 import { comparedHeadline, headline, headlineText } from '../../diagnose/headline.js'
+import { inLanguage } from '../../diagnose/inLanguage.js'
 import { question, type Question } from '../../diagnose/question.js'
 import { stepWhyOf } from '../../diagnose/why/stepWhy.js'
 import { causesIn, whyRequest } from '../../diagnose/why/whyRequest.js'
@@ -134,7 +135,9 @@ async function predicted(lab: string, from: string, url: string, flags: TraceFla
   const language = chosenLanguage(flags.lang)
   const options = { colours: createColours(colour), language, width, all: flags.all === true, path }
   const nameOf = (address: string) => model.names.at(address)?.label
-  for (const notice of snapshot.notices) printColoured(`${createColours(colour).bold('note')}: ${notice}\n`)
+  const say = (text: string) => inLanguage(text, language)
+  for (const notice of snapshot.notices)
+    printColoured(`${options.colours.bold(say('note'))}: ${say(notice)}\n`)
   const [left, right] = compared?.map((one) => ({ ...one, why: causesIn(one.asked, one.prediction) })) ?? []
   const first =
     left === undefined || right === undefined

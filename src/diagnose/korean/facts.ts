@@ -23,6 +23,9 @@ export const facts: Phrases = {
     '문제를 찾지 못했습니다. 요청 {all}개 중 {passed}개가 통과로 예측됩니다',
   'no problems found: {passed} of {all} requests are predicted to pass (not looked at: {ignored*})':
     '문제를 찾지 못했습니다. 요청 {all}개 중 {passed}개가 통과로 예측됩니다(확인하지 않은 것: {ignored*})',
+  'this is the lab with the faults of its exercise, as `vethlab workshop start {name*}` starts it; `vethlab up` starts it without them':
+    '`vethlab workshop start {name*}`로 시작할 때처럼 연습 문제의 장애가 포함된 랩입니다. `vethlab up`은 장애 없이 시작합니다',
+  'the effect of the fault "{fault*}" is not predicted': '장애 "{fault*}"의 영향은 예측하지 않습니다',
   '{says!} (and {count} more like it)': '{says!}(비슷한 것 {count}개 더 있음)',
   'there are too many paths': '경로가 너무 많습니다',
   'each Service is asked from {used} of {all} nodes': '각 서비스를 노드 {all}개 중 {used}개에서 호출합니다',
