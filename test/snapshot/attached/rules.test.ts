@@ -131,10 +131,7 @@ t.test('lines that grep has left', async (t) => {
   const part = readText(text)
   t.match(ruleTexts(part), [/^IPv4 filter KUBE-SERVICES .* REJECT/, /^IPv4 nat KUBE-SVC-X /])
   t.equal(part.partial, true)
-  t.match(part.lost, [
-    /table of 1 rules is not shown/,
-    /only the lines that "grep -i web" selects/,
-  ])
+  t.match(part.lost, [/table of 1 rules is not shown/, /only the lines that "grep -i web" selects/])
   t.strictSame(part.rules?.IPv4?.get('filter')?.get('KUBE-SERVICES')?.rules[0]?.at, {
     file: 'paste.txt',
     line: 2,
