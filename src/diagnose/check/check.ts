@@ -64,9 +64,16 @@ export function check(snapshot: Snapshot): CheckResult {
 function showsFact(found: CheckFinding, fact: CheckFinding): boolean {
   const commands = new Set(found.fixes.flatMap(({ command = [] }) => command))
   if (fact.fixes.some(({ command }) => command !== undefined && commands.has(command))) return true
-  if (found.code === fact.code && found.node === fact.node && fact.object === undefined) return true
+  if (found.code === fact.code && isAboutSame(found, fact)) return true
   const areOfRules = /^(rules-|foreign-rule$)/.test(found.code) && fact.code.startsWith('rules-')
   return areOfRules && fact.affects.length > 0 && fact.affects.every((one) => found.affects.includes(one))
+}
+
+/** Whether findings with one code are about one object, or about one node if the fact has no object. */
+function isAboutSame(found: CheckFinding, { node, object }: CheckFinding): boolean {
+  if (object === undefined) return found.node === node
+  const { kind, namespace, name } = object
+  return found.object?.kind === kind && found.object.namespace === namespace && found.object.name === name
 }
 
 /** Findings that say the same are one, and those of one field with one fix. */

@@ -175,9 +175,8 @@ export const facts: Phrases = {
   'ClusterNetworkPolicies {names*} have the same place (tier {tier}, priority {priority}) and select pod {pod}: which one decides is left to the implementation':
     'ClusterNetworkPolicy {names*}: 티어({tier})와 우선순위({priority})가 같고 같은 파드를 선택합니다({pod}). 어느 쪽이 결정하는지는 구현에 따라 다릅니다',
   'spec.priority: different values, the lower one first': 'spec.priority: 서로 다른 값을 줌(작은 값이 먼저)',
-  'no policy allows DNS to {pods*}: names cannot be looked up there':
-    '파드에 DNS를 허용하는 정책이 없습니다({pods*}). 이 파드에서는 이름을 조회할 수 없습니다',
-  'spec.egress also allows UDP and TCP port 53': 'spec.egress에 UDP와 TCP 53번 포트 허용 추가',
+  'no policy allows DNS requests from {pods*}: names cannot be looked up there':
+    '파드의 DNS 요청을 허용하는 정책이 없습니다({pods*}). 이 파드에서는 이름을 조회할 수 없습니다',
   'the API server warns about {kind} {name}: {message*}': 'API 서버의 경고({kind} {name}): {message*}',
   'Ingress {name} has the class {class}, and the IngressClasses are {classes*}':
     'Ingress {name}의 클래스 {class}에 해당하는 IngressClass가 없습니다. 있는 것: {classes*}',

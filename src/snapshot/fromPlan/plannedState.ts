@@ -59,6 +59,7 @@ function makeState(model: LabModel): TraceState {
   const isNode = new Set(topology.nodes.map(({ netns }) => netns))
   // the sockets of kube-proxies are known
   const programs = programsOf(model).filter(({ isContainer, netns }) => isContainer || !isNode.has(netns))
+  const isDns = dnsPlaces(model)
   const proxied = proxiedNodes(model)
   const savedOn = (node: string) => (kubeProxy.kind === 'none' ? kubeProxy.saved?.[node] : undefined)
   const written = topology.nodes.map((node) => {
@@ -107,8 +108,11 @@ function makeState(model: LabModel): TraceState {
       ...ingressListeners(model),
       ...balancerListeners(model, proxied),
       ...echoListeners(model),
-      ...programs.flatMap(({ netns, what, ports }) =>
-        ports.map((port): Listener => ({ netns, protocol: 'tcp', port, name: what })),
+      ...programs.flatMap(({ netns, what: name, ports }) =>
+        ports.flatMap((port): Listener[] => [
+          { netns, protocol: 'tcp', port, name },
+          ...(port === 53 && isDns.has(netns) ? [{ netns, protocol: 'udp', port, name } as const] : []),
+        ]),
       ),
       ...topology.nodes.flatMap(({ name, netns }) => {
         const own = proxied.get(name)
@@ -169,6 +173,22 @@ function programsOf({ cluster, topology, dns }: LabModel) {
       ? []
       : [{ netns: place.netns, what: outsideDnsName(place.name), isContainer: false, ports: [53] }]),
   ]
+}
+
+/** Where the DNS servers run that a lab has of vethlab: they serve UDP too. */
+function dnsPlaces({ cluster, topology, dns }: LabModel): ReadonlySet<string> {
+  if (dns === undefined) return new Set()
+  const names = new Set(
+    cluster.pods
+      .filter(
+        ({ metadata }) => metadata.namespace === 'kube-system' && metadata.labels?.['k8s-app'] === 'kube-dns',
+      )
+      .map(({ metadata }) => metadata.name),
+  )
+  const pods = topology.pods.filter(({ name, namespace }) => namespace === 'kube-system' && names.has(name))
+  return new Set(
+    [...pods, ...(dns.outside === undefined ? [] : [dns.outside.place])].map(({ netns }) => netns),
+  )
 }
 
 /** Whether a process listens on its ports for others too: one with a loopback address in its command possibly does not. */
