@@ -19,10 +19,18 @@ export const facts: Phrases = {
   'nothing is decided: no request is known': '결정된 것이 없습니다. 알려진 요청이 없습니다',
   'nothing is decided: none of {all} requests could be predicted to its end':
     '결정된 것이 없습니다. 요청 {all}개 중 끝까지 예측할 수 있는 것이 없습니다',
-  'no problems found: {passed} of {all} requests are predicted to pass':
-    '문제를 찾지 못했습니다. 요청 {all}개 중 {passed}개가 통과로 예측됩니다',
-  'no problems found: {passed} of {all} requests are predicted to pass (not looked at: {ignored*})':
-    '문제를 찾지 못했습니다. 요청 {all}개 중 {passed}개가 통과로 예측됩니다(확인하지 않은 것: {ignored*})',
+  'no problems found: {result!}': '문제를 찾지 못했습니다. {result!}',
+  'no problems found, and 1 note: {result!}': '문제를 찾지 못했습니다(참고 1개). {result!}',
+  'no problems found, and {count} notes: {result!}': '문제를 찾지 못했습니다(참고 {count}개). {result!}',
+  '{passed} of {all} requests to cluster IPs, node ports and pods are predicted to pass':
+    '클러스터 IP, 노드포트, 파드로 보내는 요청 {all}개 중 {passed}개가 통과로 예측됩니다',
+  '{passed} of {all} requests to cluster IPs, node ports and pods are predicted to pass, and policies deny connections of {denied}':
+    '클러스터 IP, 노드포트, 파드로 보내는 요청 {all}개 중 {passed}개가 통과로 예측되고, {denied}개는 정책이 연결을 거부합니다',
+  '{result!} (not looked at: {ignored*})': '{result!}(확인하지 않은 것: {ignored*})',
+  'node ports are called by client {client}, and not by {others*}':
+    '노드포트는 클라이언트 {client}만 호출합니다(호출하지 않는 클라이언트: {others*})',
+  '{count} more requests fail: only {kinds} kinds of failures are explained':
+    '요청 {count}개가 더 실패합니다. 실패는 {kinds}종류까지만 설명합니다',
   'this is the lab with the faults of its exercise, as `vethlab workshop start {name*}` starts it; `vethlab up` starts it without them':
     '`vethlab workshop start {name*}`로 시작할 때처럼 연습 문제의 장애가 포함된 랩입니다. `vethlab up`은 장애 없이 시작합니다',
   'the effect of the fault "{fault*}" is not predicted': '장애 "{fault*}"의 영향은 예측하지 않습니다',

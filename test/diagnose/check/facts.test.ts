@@ -231,7 +231,7 @@ t.test('a healthy answer names the objects that it did not look at', async (t) =
   t.strictSame(result.ignored, ['2 NetworkPolicies', '1 HTTPRoute'])
   t.match(
     checkText(result, { colours: createColours(false), language: 'en', width: 200 }),
-    /^no problems found: .* \(not looked at: 2 NetworkPolicies, 1 HTTPRoute\)/,
+    /^no problems found, and 2 notes: .* \(not looked at: 2 NetworkPolicies, 1 HTTPRoute\)/,
   )
 })
 
