@@ -187,9 +187,7 @@ export async function createRunningLab(
     model: () => ({
       ...{ ...prepared, ...live.state() },
       kubeProxy:
-        kubeProxy.kind === 'none'
-          ? kubeProxy
-          : { ...kubeProxy, ownConfigs: restarting?.changedConfigs() },
+        kubeProxy.kind === 'none' ? kubeProxy : { ...kubeProxy, ownConfigs: restarting?.changedConfigs() },
     }),
     patienceSeconds,
     async exec({ netns, hostname }, argv, options = {}) {
