@@ -30,6 +30,8 @@ export type { Action, RequestResult, EchoReply } from './results/request.js'
 export type { Observation } from './lab/observation.js'
 export type { ConntrackEntry, RuleCount } from './netfilter/types.js'
 export {
+  predict,
+  predictor,
   predictRequest,
   toPredict,
   why,
@@ -39,7 +41,6 @@ export {
 export type { PredictOptions } from './lab/plan/planSnapshot.js'
 export type { ObjectField } from './agents/meaning.js'
 export type { Cause, CheckedChange, Finding, Proposal, Why } from './diagnose/why/types.js'
-export { predict, predictor } from './trace/predict.js'
 export type { TracedPacket, TracedSocket } from './snapshot/model/packet.js'
 export type { TracedChain, TracedRule, TraceState } from './snapshot/model/state.js'
 export type * from './trace/model/steps.js'

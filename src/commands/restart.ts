@@ -12,12 +12,12 @@ export function restartCommand(): Command {
     .allowUnknownOption()
     .addHelpText('after', '\nExample:\n  $ vethlab restart nodeport kube-proxy/node-a')
     .action(async (lab: string, words: string[]) => {
-      const [prefix, node = ''] = words[0]?.split('/') ?? []
-      if (prefix !== 'kube-proxy') {
+      if (!words.every((word) => /^kube-proxy(\/|$)/.test(word))) {
         await runDeprecated(lab, 'rollout restart', words)
         return
       }
-      const nodes = node === '' ? (await upLab(lab)).view.nodes.map(({ name }) => name) : [node]
-      for (const one of nodes) await askForChange(lab, { do: 'restart-kube-proxy', node: one })
+      const named = words.map((word) => word.split('/')[1] ?? '')
+      const nodes = named.includes('') ? (await upLab(lab)).view.nodes.map(({ name }) => name) : named
+      for (const node of nodes) await askForChange(lab, { do: 'restart-kube-proxy', node })
     })
 }

@@ -12,8 +12,8 @@ export interface UpLabDescription {
 
 /** Follows a lab from now on: the state that it returns is also that of the lab's rules. */
 export function describeUpLab(running: RunningLab): UpLabDescription {
-  const { prepared, machine, sandbox, proxiers, api, live } = running
-  const { lab, kubeProxy } = prepared
+  const { prepared, machine, sandbox, api, live } = running
+  const { lab } = prepared
   const startedAt = Date.now()
   let followed = live.state()
   live.follow((state) => {
@@ -41,11 +41,12 @@ export function describeUpLab(running: RunningLab): UpLabDescription {
       const { randomFully, backend } = machine.iptables
       const facts = { nfacct: machine.nfacct, randomFully }
       const { families } = followed.topology
+      const { kubeProxy } = running.model()
       if (kubeProxy.kind === 'none') return { families, backend }
       const { topology, cluster } = followed
       const seen = { topology, cluster: watchedBy(kubeProxy, cluster) }
-      const inputs = proxyInputs(seen, kubeProxy.config, facts)
-      return { inputs: { ...inputs, ownConfigs: proxiers?.changedConfigs() ?? {} }, families, backend }
+      const { config, ownConfigs = {} } = kubeProxy
+      return { inputs: { ...proxyInputs(seen, config, facts), ownConfigs }, families, backend }
     },
   }
 }

@@ -84,10 +84,7 @@ function serve(held: Held, socketFolder: string): void {
       const { served } = held
       if (served === undefined || order.do === 'state') throw new Error('the lab is not running yet')
       if (order.do === 'proxy-state') return { proxy: served.description.proxyState() }
-      if (order.do === 'model') {
-        const { prepared, live } = served.running
-        return { model: sentModel({ ...prepared, ...live.state() }) }
-      }
+      if (order.do === 'model') return { model: sentModel(served.running.model()) }
       return served.handle(order)
     },
   })

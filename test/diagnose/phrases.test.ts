@@ -138,11 +138,11 @@ const others = new RegExp(
 /** What is no sentence: commands, comments and statements of rules, formats of texts, and words that both languages have. */
 const isOther = new RegExp(
   [
-    '^(?:ip|bridge|nft|conntrack|sysctl|kubectl|vethlab|iptables|ipset|-\\S*)[ -]',
+    '^(?:ip|bridge|nft|conntrack|sysctl|kubectl|vethlab|iptables|ipset|\0 (?:delete|rollout)|-\\S*)[ -]',
     '^(?:add|delete|flush|limit|log|reject|fib|icmp|tcp|ct|meta|policy|\\{ type|allow|accept|rule to|rule for) ',
     '^(?:kube-router netpol|common netpol rules|from local node|set netpol-ok mark|end of tier|no rule of policies has) ?',
     '^ (?:set meta mark|flags interval|family inet6)',
-    '^(?:connection refused|only node|pod mac |error of a collector|table of kubectl|kubectl describe|> Error while running)$',
+    '^(?:connection refused|protocol error|only node|pod mac |error of a collector|table of kubectl|kubectl describe|> Error while running)$',
     '^(?:ingress prerouting|egress postrouting|session affinity|\0: a backend of \0|\0 is not a number)$',
   ].join('|'),
 )

@@ -44,6 +44,11 @@ t.test('the built library is the same with require and import, and readable', as
   // the name leads to this package itself, as to an installed one
   const { stdout, stderr } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' })
   t.strictSame(JSON.parse(stdout || `"${stderr}"`), [Object.keys(library).sort(), true])
+  const byPath = spawnSync(process.execPath, [
+    '-p',
+    `typeof require(${JSON.stringify(process.cwd())}).withLab`,
+  ])
+  t.equal(String(byPath.stdout), 'function\n', 'the folder of the package can be required too')
   const text = readFileSync('dist/vethlab.cjs', 'utf8')
   t.match(text, /\basync function withLab\(nameOrPath,/, 'names stay')
   const lines = text.split('\n')

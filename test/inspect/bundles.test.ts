@@ -8,6 +8,8 @@ import { question } from '../../src/diagnose/question.js'
 import { whyRequest } from '../../src/diagnose/why/whyRequest.js'
 import { readAttachedSnapshot } from '../../src/inspect/attached.js'
 import { whyWithEvidence, withEvidence } from '../../src/inspect/checkEvidence.js'
+import { attachedSnapshot } from '../../src/snapshot/attached/attachedState.js'
+import type { Snapshot } from '../../src/snapshot/model/snapshot.js'
 import { createColours } from '../../src/text/colour.js'
 
 /** Bundles of real Kubernetes components with one fault each; test/golden/bundles/README.md says how they were made. */
@@ -44,6 +46,29 @@ t.test('each finding has the lines of what was attached', async (t) => {
   t.match(text.slice(Number(number) - 1, Number(number) + 1).join('\n'), /app: web-fronted/)
   const microk8s = await lines('microk8s-forward-drop')
   t.match(microk8s, ['inspection-report/k8s/cluster-info-dump:479', 'inspection-report/network/iptables-S:2'])
+})
+
+t.test('what no text of a host shows is said once, with the files', async (t) => {
+  const { snapshot, bundle } = await readAttachedSnapshot(join(folder, 'microk8s-forward-drop/bundle'))
+  const tables = ({ notices }: Pick<Snapshot, 'notices'>) => notices.filter((one) => /the tables/.test(one))
+  const files = 'inspection-report/network/iptables-S, inspection-report/network/iptables'
+  t.strictSame(tables(snapshot), [`mk8s-1: the tables mangle, raw of iptables are not shown (${files})`])
+  t.match(
+    snapshot.notices.find((one) => one.includes('netstat')),
+    /^mk8s-1: netstat shows .* \(inspection-report\/network\/netstat\)$/,
+  )
+  // a table of another file is there, and a whole text has all tables that there are
+  const [node] = bundle?.nodes ?? []
+  const texts = node?.texts ?? []
+  const rules = texts.filter(({ part }) => part.rules?.IPv4 !== undefined)
+  t.ok(rules.length >= 2 && node !== undefined && bundle !== undefined)
+  if (node === undefined || bundle === undefined) return
+  const withTexts = (own: typeof texts) =>
+    tables(attachedSnapshot({ ...bundle, nodes: [{ ...node, texts: own }] }))
+  const [filter] = texts.filter(({ text }) => text.path.endsWith('/iptables-S'))
+  t.match(filter && withTexts([filter]), [/: the tables nat, mangle, raw of iptables .*\/iptables-S\)$/])
+  const whole = texts.map((one) => ({ ...one, part: { ...one.part, someTables: undefined } }))
+  t.strictSame(withTexts(whole), [])
 })
 
 t.test('why has the lines of objects, rules and settings', async (t) => {

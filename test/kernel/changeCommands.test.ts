@@ -131,7 +131,10 @@ t.test('a lab that is up is changed as with kubectl', { skip: cannotRun }, async
     [],
     'all are new',
   )
-  await lines(t, ['restart', lab, 'kube-proxy/node-a'])
+  t.strictSame(await lines(t, ['restart', lab, 'kube-proxy/node-b', 'kube-proxy/node-a']), [
+    'kube-proxy on node-b restarted',
+    'kube-proxy on node-a restarted',
+  ])
   await lines(t, ['node', lab, 'node-b', 'down'])
   // the node has no link: the request times out
   const hurried = ask.map((word) => (word === '30' ? '2' : word))

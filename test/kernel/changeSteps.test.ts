@@ -297,6 +297,16 @@ t.test('a custom test changes a lab', { skip: cannotRun }, async (t) => {
     await t.rejects(lab.scale('deployment/wbe', 1), { message: /deployments.apps "wbe" not found/ })
     await t.rejects(lab.delete('app=none'), InputError)
     await t.rejects(lab.wait('service/web', 'ready'), InputError)
+    const refused: readonly (readonly [() => Promise<unknown>, RegExp])[] = [
+      [() => lab.exec('node-a', 'ip link' as never), /^exec: argv: expected array, received string/],
+      [() => lab.flow('node-a', 'web'), /^flow: request: expected an http/],
+      [() => lab.flow('node-a', { kind: 'nc', port: 99_999 } as never), /^flow: request\.host: /],
+      [() => lab.trace('node-a', '{web}:80', { sourcePort: 0 }), /^trace: options\.sourcePort: .*>=1/],
+      [() => lab.scale('deployment/web', '3' as never), /^scale: replicas: expected number/],
+      [() => lab.setNode('node-a', 'off' as never), /^setNode: state: expected one of "up"\|"down"/],
+      [() => lab.wait('deployment/web', 'done' as never), /^wait: until: expected available, /],
+    ]
+    for (const [call, message] of refused) await t.rejects(call(), { constructor: InputError, message })
   })
   t.strictSame(machineState(), before)
 })

@@ -40,6 +40,9 @@ async function whileItRuns(sandbox: Sandbox): Promise<Record<string, unknown>> {
   const seen: Record<string, unknown> = {}
   const record = async (what: string, act: () => unknown) => (seen[what] = await outcome(act))
   await record('alive', () => sandbox.alive())
+  await record('a command that is no list', () => sandbox.run('ip link' as never))
+  await record('no command', () => sandbox.must('nothing', []))
+  await record('no process', () => sandbox.start([5] as never))
   await record('write files', () => sandbox.writeFiles([{ path, text: 'text\n' }]))
   await record('write into a file', () => sandbox.writeFiles([{ path: `${path}/file`, text: '' }]))
   await record('read', () => inside.read(path))
@@ -104,6 +107,9 @@ async function afterItsEnd(sandbox: Sandbox, stays: RunningCommand): Promise<Rec
   const record = async (what: string, act: () => unknown) => (seen[what] = await outcome(act))
   await record('ended', () => sandbox.ended)
   await record('alive', () => sandbox.alive())
+  await record('a command that is no list', () => sandbox.run('ip link' as never))
+  await record('no command', () => sandbox.must('nothing', []))
+  await record('no process', () => sandbox.start([5] as never))
   // nsenter exits with 1, or is killed itself, whichever is first
   await record('a process succeeds', async () => (await stays.process).exitCode === 0)
   await record('run', () => sandbox.run(['true']))

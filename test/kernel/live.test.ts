@@ -9,6 +9,10 @@ import { prepareLab, type PreparedLab } from '../../src/lab/plan/prepareLab.js'
 import type { RunningLab } from '../../src/lab/up/runningLab.js'
 import { withRunningLab } from '../../src/lab/up/withRunningLab.js'
 import type { Place } from '../../src/topology/types.js'
+import { check } from '../../src/diagnose/check/check.js'
+import { readSnapshot } from '../../src/host/readings.js'
+import { readSnapshotText, snapshotText } from '../../src/snapshot/file/snapshotText.js'
+import type { Snapshot } from '../../src/snapshot/model/snapshot.js'
 import { deployment, applies } from '../cluster/lab.js'
 import { cannotRun } from './ability.js'
 import { machineState } from './machineState.js'
@@ -48,6 +52,11 @@ async function start(t: Test, text: string): Promise<RunningLab> {
 }
 
 const web = { kind: 'Deployment', namespace: 'default', name: 'web' }
+
+/** A snapshot as a file gives it back. */
+function receivedSnapshot(snapshot: Snapshot): Snapshot {
+  return readSnapshotText('lab.json', snapshotText(snapshot), () => true)
+}
 
 function pods({ live }: RunningLab): readonly Pod[] {
   return live.state().cluster.pods
@@ -209,4 +218,31 @@ t.test('a restarted kube-proxy writes everything again', { skip: cannotRun }, as
   t.equal((await ask(started, 1, 0, 1)).lost, 1)
   await started.live.restartKubeProxy('node-a')
   t.equal((await ask(started, 10)).lost, 0)
+})
+
+t.test('each kube-proxy has the configuration with which it was started', { skip: cannotRun }, async (t) => {
+  const started = await start(t, manifest())
+  const configMap = (range: string) => `apiVersion: v1
+kind: ConfigMap
+metadata: { name: kube-proxy, namespace: kube-system }
+data: { config.conf: "apiVersion: kubeproxy.config.k8s.io/v1alpha1\\nkind: KubeProxyConfiguration\\nclusterCIDR: ${range}" }
+`
+  const configure = (range: string) => started.live.write(applies(configMap(range)))
+  const read = async () => {
+    const snapshot = receivedSnapshot(await readSnapshot(started.sandbox, started.model()))
+    const found = check(snapshot).findings
+    return found.map(({ code, node, fixes }) => ({ code, node, command: fixes[0]?.command }))
+  }
+  const code = 'cluster-cidr-different'
+  const restart = `vethlab restart ${started.prepared.lab.name} kube-proxy`
+  await configure('10.32.0.0/12')
+  t.strictSame(await read(), [], 'nothing changes before a restart')
+  await started.live.restartKubeProxy('node-a')
+  t.match(await read(), [{ code, node: 'node-a', command: new RegExp(` && ${restart}$`) }])
+  await started.live.restartKubeProxy('node-b')
+  await configure('10.244.0.0/16,fd00:244::/48')
+  await started.live.restartKubeProxy('node-a')
+  t.strictSame(await read(), [{ code, node: 'node-b', command: `${restart}/node-b` }])
+  await started.live.restartKubeProxy('node-b')
+  t.strictSame(await read(), [])
 })

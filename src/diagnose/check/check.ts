@@ -18,9 +18,9 @@ const mostExplained = 40
 /** What is wrong in a snapshot, without a question: problems before notes, and of these what affects most requests first. */
 export function check(snapshot: Snapshot): CheckResult {
   const predict = predictor(snapshot.state)
-  const { requests: asked, notice } = representatives(snapshot)
+  const { requests: asked, notices: ofRequests } = representatives(snapshot)
   const unknown: { request: string; why: string }[] = []
-  const failing = new Map<string, Representative[]>()
+  const failing = new Map<string, { readonly byPolicy: boolean; readonly alike: Representative[] }>()
   const misled = new Map<string, { readonly by: Misdirection; readonly affects: string[] }>()
   const passing = new Set<Representative>()
   for (const one of asked) {
@@ -32,10 +32,16 @@ export function check(snapshot: Snapshot): CheckResult {
       const { by } = outcome
       const { affects = [] } = misled.get(by.finding.says) ?? {}
       misled.set(by.finding.says, { by, affects: [...affects, one.says] })
-    } else failing.set(outcome.key, [...(failing.get(outcome.key) ?? []), one])
+    } else {
+      const { key, byPolicy } = outcome
+      failing.set(key, { byPolicy, alike: [...(failing.get(key)?.alike ?? []), one] })
+    }
   }
+  // what policies deny can be meant: other failures are explained first
+  const groups = [...failing.values()].toSorted((a, b) => Number(a.byPolicy) - Number(b.byPolicy))
+  const left = groups.slice(mostExplained).flatMap(({ alike }) => alike).length
   const explained = [
-    ...[...failing.values()].slice(0, mostExplained).flatMap((alike) => explain(snapshot, alike)),
+    ...groups.slice(0, mostExplained).flatMap(({ alike }) => explain(snapshot, alike)),
     ...[...misled.values()].map(({ by, affects }): CheckFinding => ({ ...by.finding, affects })),
   ]
   const facts = factsOf(snapshot)
@@ -49,14 +55,22 @@ export function check(snapshot: Snapshot): CheckResult {
   )
   const written = new Map(asked.map((one) => [one.says, one.written]))
   const { ignored = [] } = snapshot
-  const notices = [...snapshot.notices, ...(notice === undefined ? [] : [notice])]
+  const denying = findings.filter(({ note, code }) => note === true && meantToDeny.has(code))
+  const denied = new Set(denying.flatMap(({ affects }) => affects)).size
+  const notices = [
+    ...snapshot.notices,
+    ...ofRequests,
+    ...(left === 0
+      ? []
+      : [`${left} more requests fail: only ${mostExplained} kinds of failures are explained`]),
+  ]
   return {
     findings: findings.map((one) => ({ ...one, asks: written.get(one.affects[0] ?? '') })),
     asked: asked.length,
     ...(snapshot.basis === 'attached' && asked.every(({ service }) => service === undefined)
       ? { withoutServices: true }
       : {}),
-    ...{ passed: passing.size, unknown, ignored, notices },
+    ...{ passed: passing.size, denied, unknown, ignored, notices },
   }
 }
 
@@ -64,9 +78,16 @@ export function check(snapshot: Snapshot): CheckResult {
 function showsFact(found: CheckFinding, fact: CheckFinding): boolean {
   const commands = new Set(found.fixes.flatMap(({ command = [] }) => command))
   if (fact.fixes.some(({ command }) => command !== undefined && commands.has(command))) return true
-  if (found.code === fact.code && found.node === fact.node && fact.object === undefined) return true
+  if (found.code === fact.code && isAboutSame(found, fact)) return true
   const areOfRules = /^(rules-|foreign-rule$)/.test(found.code) && fact.code.startsWith('rules-')
   return areOfRules && fact.affects.length > 0 && fact.affects.every((one) => found.affects.includes(one))
+}
+
+/** Whether findings with one code are about one object, or about one node if the fact has no object. */
+function isAboutSame(found: CheckFinding, { node, object }: CheckFinding): boolean {
+  if (object === undefined) return found.node === node
+  const { kind, namespace, name } = object
+  return found.object?.kind === kind && found.object.namespace === namespace && found.object.name === name
 }
 
 /** Findings that say the same are one, and those of one field with one fix. */

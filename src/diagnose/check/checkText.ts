@@ -21,14 +21,14 @@ export function checkText(result: CheckResult, options: CheckTextOptions): strin
   const say = (text: string) => inLanguage(text, language)
   const problems = findings.filter(({ note }) => note !== true).length
   const notes = findings.length - problems
+  const more = notes === 0 ? '' : `, and ${counted(notes, 'note')}`
   const { text, paint } =
     problems === 0
-      ? healthLine(result, colours)
-      : { text: `${counted(problems, 'problem')} found`, paint: colours.bad }
-  const more = notes === 0 ? '' : `, and ${counted(notes, 'note')}`
+      ? healthLine(result, more, colours)
+      : { text: `${counted(problems, 'problem')} found${more}`, paint: colours.bad }
   const open = grouped(unknown.map(({ why }) => say(why)))
   const lines = [
-    paint(say(text + more)),
+    ...wrap(say(text).split(' '), options.width).map((line) => paint(line)),
     ...findings.flatMap((finding, index) => ['', ...findingLines(finding, index + 1, options)]),
     ...(open.length === 0
       ? []
@@ -50,20 +50,22 @@ export function checkText(result: CheckResult, options: CheckTextOptions): strin
 
 /** Good only for requests that are decided. */
 function healthLine(
-  { asked, passed, withoutServices, ignored }: CheckResult,
+  { asked, passed, denied, withoutServices, ignored }: CheckResult,
+  notes: string,
   { good }: Colours,
 ): { readonly text: string; readonly paint: (text: string) => string } {
-  const plain = (text: string) => ({ text, paint: (same: string) => same })
+  const plain = (text: string) => ({ text: text + notes, paint: (same: string) => same })
   if (withoutServices === true)
     return plain(
       'nothing is decided about Services: none is attached, by `kubectl get svc,ep,endpointslices,pods,nodes -A -o yaml` or rules of a node',
     )
   if (asked === 0) return plain('nothing is decided: no request is known')
-  if (passed === 0)
+  if (passed + denied === 0)
     return plain(`nothing is decided: none of ${asked} requests could be predicted to its end`)
   const without = ignored.length === 0 ? '' : ` (not looked at: ${ignored.join(', ')})`
+  const not = denied === 0 ? '' : `, and policies deny connections of ${denied}`
   return {
-    text: `no problems found: ${passed} of ${asked} requests are predicted to pass${without}`,
+    text: `no problems found${notes}: ${passed} of ${asked} requests to cluster IPs, node ports and pods are predicted to pass${not}${without}`,
     paint: good,
   }
 }

@@ -1,5 +1,6 @@
 import { fabricPlace } from '../../snapshot/model/state.js'
 import type { Snapshot } from '../../snapshot/model/snapshot.js'
+import { isPolicyAgent } from '../../snapshot/programs.js'
 import type { End, Path, Prediction } from '../../trace/model/steps.js'
 import { misdirectionOf, type Misdirection } from './misdirected.js'
 
@@ -8,7 +9,7 @@ export type Outcome =
   | { readonly kind: 'passes' }
   | { readonly kind: 'misled'; readonly by: Misdirection }
   | { readonly kind: 'unknown'; readonly why: string }
-  | { readonly kind: 'fails'; readonly key: string }
+  | { readonly kind: 'fails'; readonly key: string; readonly byPolicy: boolean }
 
 /** Whether a request passes, fails, or reaches something else than its Service (`namespace/name`, if it is to one). */
 export function outcomeOf(
@@ -23,6 +24,7 @@ export function outcomeOf(
     return {
       kind: 'fails',
       key: `${asked.service ?? 'pods'} ${end.kind} ${end.place} ${end.rule?.spec ?? end.reason}`,
+      byPolicy: isPolicyAgent(end.rule?.owner),
     }
   }
   const by = misdirectionOf(snapshot, asked, paths)

@@ -11,6 +11,7 @@ import { outsideName } from '../../snapshot/model/snapshot.js'
 import type { NodePlace, PodPlace } from '../../topology/types.js'
 import { serviceTargets, type Target } from '../reach/targets.js'
 import type { WrittenRequest } from '../writtenRequest.js'
+import { some } from './facts/fact.js'
 
 /** A request that represents others: from each kind of sender to each port of a Service, and from pods to pods of other nodes. */
 export interface Representative {
@@ -28,10 +29,10 @@ const mostNodes = 8
 /** With more requests, each Service is called from fewer of them, in turns. */
 const mostRequests = 8_000
 
-/** The requests that `check` predicts, and from how many nodes each Service is called, if not from all. */
+/** The requests that `check` predicts, and which nodes and clients send none. */
 export interface Representatives {
   readonly requests: readonly Representative[]
-  readonly notice?: string | undefined
+  readonly notices: readonly string[]
 }
 
 /** The requests that `check` predicts. */
@@ -44,6 +45,10 @@ export function representatives(snapshot: Snapshot): Representatives {
   const inTurn = (index: number) =>
     each === nodes.length ? nodes : [...nodes, ...nodes].slice(index % nodes.length).slice(0, each)
   const outside = topology.clients.find(({ name }) => name === outsideName) ?? topology.clients[0]
+  const client = outside && {
+    label: `outside ${outside.addresses[0]?.address ?? ''}`,
+    from: `client/${outside.name}`,
+  }
   const toServices = cluster.services.flatMap((service, index) => {
     const own = inTurn(index)
     if (isHeadless(service) || !handlesService(service)) return []
@@ -57,10 +62,6 @@ export function representatives(snapshot: Snapshot): Representatives {
         : [{ label: `node ${node.name}`, from: `node/${node.name}`, node: node.name }]),
     ])
     const called = own.filter((node) => isCalled(service, node, slices))
-    const client = outside && {
-      label: `outside ${outside.addresses[0]?.address ?? ''}`,
-      from: `client/${outside.name}`,
-    }
     const request = (
       sender: Sender,
       { address, number = 0, protocol }: Target,
@@ -83,12 +84,21 @@ export function representatives(snapshot: Snapshot): Representatives {
       return [request({ ...client, node }, target, 'node port of Service')]
     })
   })
+  const others = topology.clients.flatMap((client) => (client === outside ? [] : [client.name]))
   return {
     requests: [...toServices, ...betweenPods(nodes, topology.pods), ...alongRoutes(snapshot)],
-    notice:
-      each === topology.nodes.length || nodes.length === 0
-        ? undefined
-        : `each Service is asked from ${each} of ${topology.nodes.length} nodes${each === nodes.length ? '' : ', in turns'}`,
+    notices: [
+      ...(each === topology.nodes.length || nodes.length === 0
+        ? []
+        : [
+            `each Service is asked from ${each} of ${topology.nodes.length} nodes${each === nodes.length ? '' : ', in turns'}`,
+          ]),
+      ...(outside === undefined ||
+      others.length === 0 ||
+      !toServices.some(({ written: { from } }) => from === client?.from)
+        ? []
+        : [`node ports are called by client ${outside.name}, and not by ${some(others)}`]),
+    ],
   }
 }
 

@@ -36,6 +36,8 @@ export interface CheckResult {
   /** How many requests were predicted, and how many of them pass. */
   readonly asked: number
   readonly passed: number
+  /** How many do not pass, or not always, because a policy denies them, which can be meant. */
+  readonly denied: number
   /** No Service is attached: only pods were called. */
   readonly withoutServices?: true | undefined
   /** Requests that could not be decided. */
@@ -52,8 +54,9 @@ export interface CheckResult {
 export function verdictOf({
   findings,
   passed,
+  denied,
   withoutServices,
 }: CheckResult): 'wrong' | 'healthy' | 'undecided' {
   if (findings.some(({ note }) => note !== true)) return 'wrong'
-  return passed === 0 || withoutServices === true ? 'undecided' : 'healthy'
+  return passed + denied === 0 || withoutServices === true ? 'undecided' : 'healthy'
 }

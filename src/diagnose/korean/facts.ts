@@ -18,10 +18,21 @@ export const facts: Phrases = {
   'nothing is decided: no request is known': '결정된 것이 없습니다. 알려진 요청이 없습니다',
   'nothing is decided: none of {all} requests could be predicted to its end':
     '결정된 것이 없습니다. 요청 {all}개 중 끝까지 예측할 수 있는 것이 없습니다',
-  'no problems found: {passed} of {all} requests are predicted to pass':
-    '문제를 찾지 못했습니다. 요청 {all}개 중 {passed}개가 통과로 예측됩니다',
-  'no problems found: {passed} of {all} requests are predicted to pass (not looked at: {ignored*})':
-    '문제를 찾지 못했습니다. 요청 {all}개 중 {passed}개가 통과로 예측됩니다(확인하지 않은 것: {ignored*})',
+  'no problems found: {result!}': '문제를 찾지 못했습니다. {result!}',
+  'no problems found, and 1 note: {result!}': '문제를 찾지 못했습니다(참고 1개). {result!}',
+  'no problems found, and {count} notes: {result!}': '문제를 찾지 못했습니다(참고 {count}개). {result!}',
+  '{passed} of {all} requests to cluster IPs, node ports and pods are predicted to pass':
+    '클러스터 IP, 노드포트, 파드로 보내는 요청 {all}개 중 {passed}개가 통과로 예측됩니다',
+  '{passed} of {all} requests to cluster IPs, node ports and pods are predicted to pass, and policies deny connections of {denied}':
+    '클러스터 IP, 노드포트, 파드로 보내는 요청 {all}개 중 {passed}개가 통과로 예측되고, {denied}개는 정책이 연결을 거부합니다',
+  '{result!} (not looked at: {ignored*})': '{result!}(확인하지 않은 것: {ignored*})',
+  'node ports are called by client {client}, and not by {others*}':
+    '노드포트는 클라이언트 {client}만 호출합니다(호출하지 않는 클라이언트: {others*})',
+  '{count} more requests fail: only {kinds} kinds of failures are explained':
+    '요청 {count}개가 더 실패합니다. 실패는 {kinds}종류까지만 설명합니다',
+  'this is the lab with the faults of its exercise, as `vethlab workshop start {name*}` starts it; `vethlab up` starts it without them':
+    '`vethlab workshop start {name*}`로 시작할 때처럼 연습 문제의 장애가 포함된 랩입니다. `vethlab up`은 장애 없이 시작합니다',
+  'the effect of the fault "{fault*}" is not predicted': '장애 "{fault*}"의 영향은 예측하지 않습니다',
   '{says!} (and {count} more like it)': '{says!}(비슷한 것 {count}개 더 있음)',
   // requests
   'pod {pod} on {node} → {to} (Service {service})': '{node}의 파드 {pod} → {to} (서비스 {service})',
@@ -140,10 +151,10 @@ export const facts: Phrases = {
     '노드 {node}의 주소({address})가 {other}의 파드 범위({range})에 있습니다. 노드와 파드의 범위가 겹칩니다',
   'the ranges of pods and of the network of the nodes are different':
     '파드와 노드의 네트워크에 서로 다른 범위를 줌',
-  'clusterCIDR of kube-proxy, {range}, does not hold the pods ({pods!}): their requests to Services are masqueraded, and servers see the address of a node in place of the pod':
-    '파드의 주소가 kube-proxy의 clusterCIDR({range})에 속하지 않습니다({pods!}). 서비스로 보낸 요청이 마스커레이드되어, 서버에는 파드가 아니라 노드의 주소가 보입니다',
-  'clusterCIDR of kube-proxy, {range}, does not hold {count} of {all} pods ({pods!}): their requests to Services are masqueraded, and servers see the address of a node in place of the pod':
-    '파드 {all}개 중 {count}개의 주소가 kube-proxy의 clusterCIDR({range})에 속하지 않습니다({pods!}). 서비스로 보낸 요청이 마스커레이드되어, 서버에는 파드가 아니라 노드의 주소가 보입니다',
+  'kube-proxy on {nodes*} has clusterCIDR {range}, which does not hold the pods there ({pods!}): the requests of these pods to Services are masqueraded, and servers see the address of a node in place of the pod':
+    '{nodes*}: 파드의 주소가 kube-proxy의 clusterCIDR({range})에 속하지 않습니다({pods!}). 이 파드들이 서비스로 보낸 요청이 마스커레이드되어, 서버에는 파드가 아니라 노드의 주소가 보입니다',
+  'kube-proxy on {nodes*} has clusterCIDR {range}, which does not hold {count} of {all} pods there ({pods!}): the requests of these pods to Services are masqueraded, and servers see the address of a node in place of the pod':
+    '{nodes*}: 파드 {all}개 중 {count}개의 주소가 kube-proxy의 clusterCIDR({range})에 속하지 않습니다({pods!}). 이 파드들이 서비스로 보낸 요청이 마스커레이드되어, 서버에는 파드가 아니라 노드의 주소가 보입니다',
   'clusterCIDR in the configuration of kube-proxy is the range of the pods':
     'kube-proxy 설정의 clusterCIDR을 파드의 범위로 바꿈',
   'loadBalancerSourceRanges of Service {service} ({ranges*}) leave out {clients!}, in the same network as one of the ranges: is its length right?':
@@ -167,9 +178,8 @@ export const facts: Phrases = {
   'ClusterNetworkPolicies {names!} have the same place (tier {tier}, priority {priority}) and select pod {pod}: which one decides is left to the implementation':
     'ClusterNetworkPolicy {names!}: 티어({tier})와 우선순위({priority})가 같고 같은 파드를 선택합니다({pod}). 어느 쪽이 결정하는지는 구현에 따라 다릅니다',
   'spec.priority: different values, the lower one first': 'spec.priority: 서로 다른 값을 줌(작은 값이 먼저)',
-  'no policy allows DNS to {pods!}: names cannot be looked up there':
-    '다음에 DNS를 허용하는 정책이 없습니다: {pods!}. 이 파드에서는 이름을 조회할 수 없습니다',
-  'spec.egress also allows UDP and TCP port 53': 'spec.egress에 UDP와 TCP 53번 포트 허용 추가',
+  'no policy allows DNS requests from {pods!}: names cannot be looked up there':
+    '파드의 DNS 요청을 허용하는 정책이 없습니다({pods!}). 이 파드에서는 이름을 조회할 수 없습니다',
   'the API server warns about {kind} {name}: {message*}': 'API 서버의 경고({kind} {name}): “{message*}”',
   'Ingress {name} has the class {class}, and the IngressClasses are {classes*}':
     'Ingress {name}의 클래스 {class}에 해당하는 IngressClass가 없습니다. 있는 것: {classes*}',

@@ -91,5 +91,7 @@ export const hosts: Phrases = {
     '{address}: 파드 {pod}의 주소인데, kube-proxy의 clusterCIDR({range*})에 속하지 않습니다. kube-proxy는 이 요청을 파드가 보낸 것으로 보지 않습니다',
   '{number} is the node port of Service {service}, and nodePortAddresses of kube-proxy is {ranges*}: node ports are not served on {address}':
     '{number}: 서비스 {service}의 노드포트이지만, {address}에서는 노드포트가 동작하지 않습니다. kube-proxy의 nodePortAddresses: {ranges*}',
-  '{change!}, and kube-proxy restarts': '{change!}, kube-proxy 재시작',
+  '{change!}, then kube-proxy restarts': '{change!}, 그다음 kube-proxy 재시작',
+  'kube-proxy on {nodes*} restarts and reads its ConfigMap ({change!})':
+    '{nodes*}의 kube-proxy를 재시작해 컨피그맵을 다시 읽게 함({change!})',
 }

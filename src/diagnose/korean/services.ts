@@ -152,6 +152,5 @@ export const services: Phrases = {
   'an address of Service {service} for clients outside': '외부 클라이언트를 위한 서비스 {service}의 주소',
   'Service {service}, which has port {port}': '{port}번 포트가 있는 서비스 {service}',
   'the health check of {node}, which has a pod': '파드가 있는 {node}의 헬스 체크',
-  'the health checks of {program*}': '{program*}의 헬스 체크',
   'port {port} of {owner!}': '{owner!}의 {port}번 포트',
 }

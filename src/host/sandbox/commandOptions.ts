@@ -1,3 +1,5 @@
+import * as z from 'zod'
+import { checkArguments, duration, nonEmpty } from '../../text/checkArguments.js'
 import type { Where } from './enterSandbox.js'
 
 export interface CommandOptions extends Where {
@@ -14,4 +16,18 @@ export interface CommandOptions extends Where {
   readonly tool?: boolean | undefined
   /** Runs it once for each of these, a few at the same time: in its words, they replace {}. Needs `stdout: 'ignore'`. */
   readonly each?: readonly string[] | undefined
+}
+
+const shape = {
+  argv: z.array(z.string()).min(1),
+  options: z.looseObject({ netns: nonEmpty.optional(), timeoutMs: duration.optional() }),
+}
+
+/** Checks the arguments of a method that runs a command. Throws InputError. */
+export function checkCommand(
+  by: 'run' | 'start' | 'command',
+  argv: readonly string[],
+  options: CommandOptions,
+): void {
+  checkArguments(by, shape, { argv, options })
 }

@@ -5,7 +5,7 @@ import { labEnvironment, toolEnvironment } from '../environment.js'
 import { withVariables } from '../../topology/confined.js'
 import type { SandboxFile } from '../../topology/types.js'
 import { notRun, type CommandResult } from './commandResult.js'
-import type { CommandOptions } from './commandOptions.js'
+import { checkCommand, type CommandOptions } from './commandOptions.js'
 import { endsWithParent } from './endsWithParent.js'
 import { enterSandbox, type Where } from './enterSandbox.js'
 import { forcesBuffers } from './hostTool.js'
@@ -116,6 +116,7 @@ export function makeSandbox({
   )
   const running = new Set<number | undefined>()
   const runOnce = async (argv: readonly string[], given: CommandOptions): Promise<CommandResult> => {
+    checkCommand('run', argv, given)
     const inShell = over ? notRun : await runInShell(shells, inside, argv, given)
     if (inShell !== undefined) return inShell
     if (given.each !== undefined) return runOnce(...forEach(argv, given.each))
@@ -158,7 +159,10 @@ export function makeSandbox({
     group,
     largeMessages,
     inside,
-    command: (argv, given = {}) => enter(argv, given),
+    command(argv, given = {}) {
+      checkCommand('command', argv, given)
+      return enter(argv, given)
+    },
     run,
     endCommands() {
       over = true
@@ -172,6 +176,7 @@ export function makeSandbox({
     writeFiles: (files) => writeInto(inside, files),
     must: (what, argv, given) => mustSucceed(run, what, argv, given),
     start(argv, given = {}) {
+      checkCommand('start', argv, given)
       const open: number[] = []
       const first = given.files === undefined ? endsWithParent : []
       const entered = [...first, ...enter(argv, given, open)]

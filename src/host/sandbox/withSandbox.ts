@@ -1,9 +1,21 @@
+import * as z from 'zod'
+import { callback, checkArguments, nonEmpty } from '../../text/checkArguments.js'
 import type { Sandbox } from './sandbox.js'
 import { startSandbox, type SandboxOptions } from './startSandbox.js'
 import { endedSoon } from './unlessAborted.js'
 
 /** How long the end of a sandbox is waited for after the signal. */
 const endMs = 500
+
+const shape = {
+  label: nonEmpty,
+  options: z.strictObject({
+    asHostRoot: nonEmpty.optional(),
+    show: z.array(nonEmpty).optional(),
+    signal: z.instanceof(AbortSignal).optional(),
+  }),
+  use: callback,
+}
 
 /**
  * Calls a function with a new sandbox, and always stops the sandbox; returns the function's result. The function starts while
@@ -15,6 +27,7 @@ export async function withSandbox<Result>(
   options: SandboxOptions,
   use: (sandbox: Promise<Sandbox>) => Promise<Result>,
 ): Promise<Result> {
+  checkArguments('withSandbox', shape, { label, options, use })
   const made = startSandbox(label, options)
   made.catch(() => undefined)
   try {

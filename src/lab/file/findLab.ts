@@ -16,6 +16,9 @@ export interface FindOptions {
 /** The file that makes a folder a lab. */
 export const labFileName = 'lab.yaml'
 
+/** The folder of exercises, beside labs. */
+export const exercisesFolder = 'exercises'
+
 /**
  * Absolute path of a lab's folder, found by its name under `labs/`, or by the path of the folder or of its lab.yaml.
  * Throws InputError, with the nearest known name, when there is none.
@@ -64,6 +67,11 @@ function notFound(
     const name = basename(path)
     const hint = known.includes(name) ? `give the lab by its name: ${name}` : undefined
     return { message: `there is no lab at "${nameOrPath}"`, hint }
+  }
+  const isExercise = labFolders(options).some((folder) => isLab(join(folder, exercisesFolder, nameOrPath)))
+  if (isExercise) {
+    const hint = `it is an exercise: \`vethlab workshop start ${nameOrPath}\` starts its lab`
+    return { message: `there is no lab "${nameOrPath}"`, hint }
   }
   const others = known.length === 0 ? 'no labs were found' : `the labs are ${known.join(', ')}`
   return { message: `there is no lab "${nameOrPath}"`, hint: didYouMean(nameOrPath, known) ?? others }

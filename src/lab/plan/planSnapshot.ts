@@ -19,7 +19,13 @@ export interface PredictOptions extends PrepareOptions, SnapshotEdits {}
 export function planSnapshot(nameOrPath: string, options: PredictOptions = {}): Snapshot {
   const { folder, faults } = faultsOfLab(nameOrPath, options)
   const prepared = withCluster(prepareLab(folder, options), (cluster) => cluster)
-  let snapshot: Snapshot = { ...snapshotOf(prepared), warnings: prepared.warnings }
+  const notices =
+    faults.length === 0
+      ? []
+      : [
+          `this is the lab with the faults of its exercise, as \`vethlab workshop start ${nameOrPath}\` starts it; \`vethlab up\` starts it without them`,
+        ]
+  let snapshot: Snapshot = { ...snapshotOf(prepared), warnings: prepared.warnings, notices }
   for (const { name, command } of faults) {
     const argv = command?.argv.map((word) => named(word, prepared))
     const known = command && argv && { place: netnsOf(prepared, command.place), argv }

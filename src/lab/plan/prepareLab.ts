@@ -29,6 +29,7 @@ import { labProxyMode, stepsInMode, whyUnsupported } from './proxyMode.js'
 import { resolveLab } from '../names/resolveLab.js'
 import type { ResolvedStep } from '../names/resolveStep.js'
 import type { Lab } from '../types.js'
+import { faultsOfLab } from '../workshop/faultsOfLab.js'
 
 /** A validated lab with all names and addresses resolved; nothing is built yet. */
 export interface PreparedLab extends LabModel {
@@ -106,8 +107,17 @@ export function prepareLab(nameOrPath: string, options: PrepareOptions = {}): Pr
       ...kubeProxyNotices(lab, cluster),
       ...clusterNotices(cluster, objects),
       ...leftOutNotice(leftOut, options.mode),
+      ...withoutFaults(nameOrPath, options),
     ],
   }
+}
+
+/** What starts an exercise does more than start its lab. */
+function withoutFaults(nameOrPath: string, options: PrepareOptions): string[] {
+  if (faultsOfLab(nameOrPath, options).faults.length === 0) return []
+  return [
+    `this is the lab without the faults of its exercise; \`vethlab workshop start ${nameOrPath}\` starts it with them`,
+  ]
 }
 
 function leftOutNotice(count: number, mode: ModeName | undefined): string[] {

@@ -23,7 +23,7 @@ export async function probedCells(
 ): Promise<ProbedCell[] | undefined> {
   const cells = expect[connectivity.key] as readonly Cell[] | undefined
   if (cells === undefined) return undefined
-  const { sandbox, live, prepared } = running
+  const { sandbox, live } = running
   const { names, topology } = live.state()
   const probe = async (cell: Cell) => {
     const place = placeOf(names, topology.places, cell.from)
@@ -39,7 +39,7 @@ export async function probedCells(
   // after the last step the captures may have ended
   if (next !== undefined || keepCaptures) await running.forgetPackets()
   if (probed.every(({ outcome }) => outcome === 'answered')) return probed.map(({ outcome }) => ({ outcome }))
-  const snapshot = await readSnapshot(sandbox, { ...prepared, ...live.state() })
+  const snapshot = await readSnapshot(sandbox, running.model())
   return probed.map(({ cell, outcome }) =>
     outcome === 'answered' ? { outcome } : { outcome, ...reasonOf(snapshot, cell) },
   )

@@ -23,11 +23,11 @@ export type StepPath = Pick<Observation, 'path' | 'why'>
  * returned function is called once, after the request. Throws CommandError and CannotRunError.
  */
 export async function startStepTrace(
-  { prepared, live, sandbox }: Pick<RunningLab, 'prepared' | 'live' | 'sandbox'>,
+  { model, sandbox }: Pick<RunningLab, 'model' | 'sandbox'>,
   { place, from, action }: { readonly place: Place; readonly from: string; readonly action: Action },
   needs: Needs,
 ): Promise<(request: RequestResult) => Promise<StepPath>> {
-  const now = { ...prepared, ...live.state() }
+  const now = model()
   const planned = snapshotOf(now)
   const [read, tracer] = await Promise.all([
     needs.why === true ? readSnapshot(sandbox, now) : undefined,

@@ -21,12 +21,12 @@ export interface FailedRequest {
  * a command. Throws CommandError and CannotRunError.
  */
 export async function whyFailed(
-  { prepared, live, sandbox }: Pick<RunningLab, 'prepared' | 'live' | 'sandbox'>,
+  { model, sandbox }: Pick<RunningLab, 'model' | 'sandbox'>,
   { from, action, request }: FailedRequest,
 ): Promise<StepWhy | undefined> {
   try {
     const written = { from, ...calledBy(action, request) }
-    const snapshot = await readSnapshot(sandbox, { ...prepared, ...live.state() })
+    const snapshot = await readSnapshot(sandbox, model())
     const why = whyRequest(snapshot, written)
     const { sentence } = headline(question(snapshot, written), why)
     const isAnswered = request.outcome === 'answered'

@@ -3,6 +3,7 @@ import type { Cluster } from '../../cluster/types.js'
 import { InputError } from '../../errors.js'
 import type { RunningKubeProxies } from '../../host/kubeProxy/startKubeProxies.js'
 import type { IpFamily } from '../../net/ipFamily.js'
+import type { KubeProxyConfiguration } from '../../agents/kubeProxy/config.js'
 import { endpointsMap } from '../../agents/kubeProxy/endpoints.js'
 import { inputOfNode, type ProxyInput } from '../../agents/kubeProxy/input.js'
 import type { NodePlace } from '../../topology/types.js'
@@ -23,6 +24,8 @@ export interface ForeignProxies {
   update(cluster: Cluster, sinceMs: number): Promise<void>
   /** Restarts the kube-proxy of a node, with the configuration of now. Throws InputError if that is invalid. */
   restart(node: string): Promise<void>
+  /** As those of `Proxiers`. */
+  changedConfigs(): Readonly<Record<string, KubeProxyConfiguration>>
 }
 
 /** The endpoints that make a sync delete conntrack entries, also where no rule changes: those that terminate have none. */
@@ -40,6 +43,7 @@ export function foreignProxies(
 ): ForeignProxies {
   const { topology } = prepared
   let latest = prepared.cluster
+  const changed = new Map<string, KubeProxyConfiguration>()
   const inputOf = (cluster: Cluster, node: NodePlace, { config }: KubeProxyBinary): ProxyInput => {
     // kube-proxy keeps its last known state of a deleted Node
     const nodes = [...cluster.nodes, ...prepared.cluster.nodes]
@@ -89,6 +93,8 @@ export function foreignProxies(
       const input = inputOf(latest, node, next)
       const readiness = kubeProxyReadiness(next, topology.families, input, kubeProxyPatienceMs)
       await running.restart(node.netns, [configurationFile(prepared, next, node)], readiness)
+      changed.set(name, { ...next.config, version: kubeProxy.config.version })
     },
+    changedConfigs: () => Object.fromEntries(changed),
   }
 }

@@ -25,6 +25,7 @@ import { isProxyOf } from '../ingress/proxyPlaces.js'
 import { startLiveCluster } from '../live/liveCluster.js'
 import type { Follower, LiveCluster } from '../live/types.js'
 import type { LabState } from '../../snapshot/model/labState.js'
+import type { LabModel } from '../../snapshot/model/snapshot.js'
 import { apiWrite } from '../live/liveWrites.js'
 import { createObserver, type ObserveOptions } from '../steps/observe.js'
 import { modeOnNodes } from '../../snapshot/model/kubeProxy.js'
@@ -50,6 +51,8 @@ export interface RunningLab {
   readonly proxiers: Proxiers | undefined
   /** The lab as it is now, and what changes it. */
   readonly live: LiveCluster
+  /** The objects and places now, and who writes the rules of nodes. */
+  model(): LabModel
   /** Longest that a request waits, even if its step sets more; infinite except for `mutate`. */
   readonly patienceSeconds: number
   /** Runs a command in a place's namespace, whatever its exit code. */
@@ -181,6 +184,11 @@ export async function createRunningLab(
     api,
     proxiers,
     live,
+    model: () => ({
+      ...{ ...prepared, ...live.state() },
+      kubeProxy:
+        kubeProxy.kind === 'none' ? kubeProxy : { ...kubeProxy, ownConfigs: restarting?.changedConfigs() },
+    }),
     patienceSeconds,
     async exec({ netns, hostname }, argv, options = {}) {
       observer.disturbed()

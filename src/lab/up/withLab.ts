@@ -1,7 +1,10 @@
+import * as z from 'zod'
 import { whileRunning } from '../../host/sandbox/sandbox.js'
 import type { Action } from '../../results/request.js'
+import { callback, checkArguments, duration, nonEmpty } from '../../text/checkArguments.js'
 import { labChanges } from '../changes/labChanges.js'
 import { placeOf } from '../../names/placeOf.js'
+import { actionShape, port, startShape, tracedProtocol, url } from '../argumentShapes.js'
 import { prepareLab } from '../plan/prepareLab.js'
 import { question } from '../../diagnose/question.js'
 import { snapshotOf } from '../../snapshot/fromPlan/plannedState.js'
@@ -9,6 +12,8 @@ import { traceIn } from '../trace/traceIn.js'
 import type { FlowRequest, LabHandle, WithLabOptions } from './labHandle.js'
 import type { RunningLab } from './runningLab.js'
 import { withRunningLab } from './withRunningLab.js'
+
+const shape = { nameOrPath: nonEmpty, use: callback, options: z.strictObject(startShape) }
 
 /**
  * Starts a lab in its own sandbox, calls `use` with it, and always removes it; returns the result of `use`.
@@ -19,9 +24,22 @@ export async function withLab<Result>(
   use: (lab: LabHandle) => Promise<Result>,
   options: WithLabOptions = {},
 ): Promise<Result> {
+  checkArguments('withLab', shape, { nameOrPath, use, options })
   return withRunningLab(prepareLab(nameOrPath, options), options, (running) =>
     whileRunning(running.sandbox, use(handle(running))),
   )
+}
+
+const execShape = {
+  place: nonEmpty,
+  argv: z.array(z.string()).min(1),
+  options: z.strictObject({ input: z.string().optional(), timeoutMs: duration.optional() }),
+}
+
+const traceShape = {
+  from: nonEmpty,
+  to: nonEmpty,
+  options: z.strictObject({ protocol: tracedProtocol.optional(), sourcePort: port.optional() }),
 }
 
 function handle(running: RunningLab): LabHandle {
@@ -39,13 +57,19 @@ function handle(running: RunningLab): LabHandle {
       return live.state().cluster
     },
     addresses(name) {
+      checkArguments('addresses', { name: nonEmpty }, { name })
       const looked = live.state().names.lookup(name)
       return 'found' in looked
         ? looked.found[0].addresses
         : find(name).addresses.map(({ address }) => address)
     },
-    exec: (place, argv, options = {}) => running.exec(find(place), argv, options),
+    async exec(place, argv, options = {}) {
+      checkArguments('exec', execShape, { place, argv, options })
+      return running.exec(find(place), argv, options)
+    },
     async flow(place, request) {
+      const shape = typeof request === 'string' ? url : actionShape
+      checkArguments('flow', { place: nonEmpty, request: shape }, { place, request })
       const seen = await running.observe(find(place), toAction(request), 1, {
         packets: true,
         ruleCounts: true,
@@ -62,7 +86,8 @@ function handle(running: RunningLab): LabHandle {
       }
     },
     async trace(from, to, options = {}) {
-      const planned = snapshotOf({ ...prepared, ...live.state() })
+      checkArguments('trace', traceShape, { from, to, options })
+      const planned = snapshotOf(running.model())
       const asked = question(planned, { protocol: 'tcp', ...options, from, to })
       running.disturbed()
       return traceIn(running.sandbox, { question: asked, packets: 'first', change: (read) => read })

@@ -2,7 +2,7 @@ import { basename, join, resolve } from 'node:path'
 import { didYouMean } from '../../text/nearestName.js'
 import { InputError } from '../../errors.js'
 import { exists, isFolder, namesIn } from '../../host/paths.js'
-import { labFolders, type FindOptions } from '../file/findLab.js'
+import { exercisesFolder, labFolders, type FindOptions } from '../file/findLab.js'
 
 /** The file that makes a folder an exercise. */
 export const exerciseFileName = 'exercise.yaml'
@@ -10,7 +10,7 @@ export const exerciseFileName = 'exercise.yaml'
 /** Absolute paths of the exercises under `labs/exercises/`, by name; those of the working directory take precedence. */
 export function listExercises(options: FindOptions = {}): string[] {
   const byName = new Map<string, string>()
-  for (const folder of labFolders(options).map((labs) => join(labs, 'exercises'))) {
+  for (const folder of labFolders(options).map((labs) => join(labs, exercisesFolder))) {
     if (!isFolder(folder)) continue
     for (const name of namesIn(folder))
       if (!byName.has(name) && isExercise(join(folder, name))) byName.set(name, join(folder, name))

@@ -4,7 +4,7 @@ import { InputError, type Problem } from '../../errors.js'
 import { exists } from '../../host/paths.js'
 import { didYouMean } from '../../text/nearestName.js'
 import { knownKeys, problemsOf } from '../file/explain.js'
-import { labFolders, type FindOptions } from '../file/findLab.js'
+import { exercisesFolder, labFolders, type FindOptions } from '../file/findLab.js'
 import { refuseForeignFile } from '../file/ownFiles.js'
 import { readYaml, type YamlFile } from '../file/readYaml.js'
 import { lineSome } from '../file/requestSchema.js'
@@ -36,7 +36,7 @@ export interface LearningPath {
 export function learningPaths(options: FindOptions = {}): readonly LearningPath[] {
   const byName = new Map<string, LearningPath>()
   for (const labs of labFolders(options)) {
-    const folder = join(labs, 'exercises')
+    const folder = join(labs, exercisesFolder)
     if (!exists(join(folder, pathsFileName))) continue
     for (const path of readPaths(folder, options)) if (!byName.has(path.name)) byName.set(path.name, path)
   }

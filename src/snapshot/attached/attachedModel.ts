@@ -16,6 +16,7 @@ import { outsideName, type LabModel } from '../model/snapshot.js'
 import { attachedCluster } from './attachedCluster.js'
 import { ipvsDevice } from '../../agents/kubeProxy/ipvs/types.js'
 import type { Bundle } from './bundle.js'
+import { podRanges } from '../rules/podRanges.js'
 import type { NodePart } from './texts/model.js'
 import { proxyVersions } from './proxyVersions.js'
 import { inferRanges } from './ranges.js'
@@ -104,13 +105,15 @@ function attachedKubeProxy(
   }
   const own = given.config ?? (fields === undefined ? defaultConfiguration : declared)
   const mode = (written === 'none' ? undefined : written) ?? own.mode
-  const config = { ...own, mode, ...(clusterCIDR !== undefined && { clusterCIDR }) }
   const known = versionsOf(cluster, mode, given.version)
   if (bundle.nodes.length > 0) notes.push(...known.notes)
+  const version = known.most ?? own.version
+  const config = { ...own, mode, version, ...(clusterCIDR !== undefined && { clusterCIDR }) }
+  const ownConfigs = known.byNode.map(([node, one]) => [node, { ...config, version: one }] as const)
   return {
     kubeProxy: {
-      ...{ kind: 'built-in', mode: modeOf(mode), fields: fields ?? {}, versions: known.byNode },
-      config: { ...config, version: known.most ?? own.version },
+      ...{ kind: 'built-in', mode: modeOf(mode), fields: fields ?? {}, config },
+      ownConfigs: Object.fromEntries(ownConfigs),
     },
     notes,
   }
@@ -123,19 +126,19 @@ function versionsOf(
   given: MinorVersion | undefined,
 ): {
   readonly most?: MinorVersion
-  readonly byNode?: Readonly<Record<string, MinorVersion>>
+  readonly byNode: readonly (readonly [string, MinorVersion])[]
   readonly notes: readonly string[]
 } {
-  if (given !== undefined) return { most: given, notes: [] }
+  if (given !== undefined) return { most: given, byNode: [], notes: [] }
   const { from, to } = knownVersions[mode]
   const found = proxyVersions(cluster)
   const groups = [...groupBy(found, ({ version }) => version)].toSorted(([, a], [, b]) => b.length - a.length)
   const [first] = groups
-  if (first === undefined) return { notes: [] }
+  if (first === undefined) return { byNode: [], notes: [] }
   const within = (version: MinorVersion) => Math.min(Math.max(version, from), to)
   return {
     most: within(first[0]),
-    byNode: Object.fromEntries(found.map(({ node, version }) => [node, within(version)])),
+    byNode: found.map(({ node, version }) => [node, within(version)]),
     notes: groups.map(([version, own]) => {
       const by = own.some((one) => one.by === 'image') ? 'its image' : 'the version of the kubelet'
       const other =
@@ -203,26 +206,9 @@ function serviceCIDRsOf({ objects, nodes }: Bundle): string | undefined {
   return ranges.length === 0 ? undefined : ranges.join(',')
 }
 
-/**
- * The ranges outside of which kube-proxy masquerades: those of `! -s RANGE -d … -j KUBE-MARK-MASQ`, and of `ip saddr != RANGE` in mode
- * nftables, with a comma; undefined if no rule has one.
- */
+/** The ranges in which the rules look for pods, with a comma; undefined if no rule has one. */
 function clusterCIDROf({ nodes }: Bundle): string | undefined {
-  const byFamily = new Map<IpFamily, string>()
-  const add = (range: string | undefined) => {
-    if (range !== undefined && !byFamily.has(familyOf(range))) byFamily.set(familyOf(range), range)
-  }
-  for (const { part } of nodes.flatMap(({ texts }) => texts)) {
-    for (const tables of Object.values(part.rules ?? {}))
-      for (const [chain, { rules }] of tables.get('nat') ?? [])
-        for (const { rule } of rules) {
-          const isMark = rule.target?.kind === 'jump' && rule.target.chain === 'KUBE-MARK-MASQ'
-          const isOfService = isMark && /^KUBE-(SVC|SVL|EXT|SERVICES)/.test(chain)
-          if (isOfService && rule.source?.negated === true) add(rule.source.value)
-        }
-    for (const { name, chains } of part.nft?.tables ?? [])
-      for (const { spec } of name === 'kube-proxy' ? (chains.get(nftChain.services)?.rules ?? []) : [])
-        add(/@cluster-ips ip6? saddr != (\S+) /.exec(spec)?.[1])
-  }
+  const found = nodes.flatMap(({ texts }) => texts.flatMap(({ part }) => [...podRanges(part)]))
+  const byFamily = new Map(found.toReversed())
   return byFamily.size === 0 ? undefined : [...byFamily.values()].join(',')
 }

@@ -1,3 +1,4 @@
+import { groupBy } from '../../groupBy.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { Sysctls } from '../../topology/sysctls.js'
 import type { RuleTables } from '../model/state.js'
@@ -7,6 +8,11 @@ import type { NodePart } from './texts/model.js'
 /** What all texts of a node say. */
 export interface NodeParts extends Omit<NodePart, 'format' | 'problems' | 'backend'> {
   readonly name: string
+}
+
+/** What a text says, and the file that it is in. */
+interface PartOfFile extends NodePart {
+  readonly path: string
 }
 
 const byExactness = ['iptables-save', 'iptables -S', 'nft', 'iptables -L']
@@ -22,7 +28,9 @@ export function exactness({ format }: Pick<NodePart, 'format'>): number {
 /** Joins the texts of a node. */
 export function nodeParts({ name, texts }: AttachedNode): NodeParts {
   // lines that somebody selected say nothing about the rules between them
-  const whole = texts.map(({ part }) => (part.partial === true ? withoutRules(part) : part))
+  const whole = texts.map(({ part, text: { path } }) => ({
+    ...{ ...(part.partial === true ? withoutRules(part) : part), path },
+  }))
   const parts = whole.toSorted((a, b) => exactness(a) - exactness(b))
   const all = <Key extends keyof NodePart>(key: Key) =>
     parts.flatMap((part) => (part[key] === undefined ? [] : [part[key]]))
@@ -42,7 +50,7 @@ export function nodeParts({ name, texts }: AttachedNode): NodeParts {
   return {
     name,
     ...lists,
-    lost: [...new Set(lostOf(parts, rules, lists))],
+    lost: [...absentTables(parts, rules), ...lostOf(parts, rules, lists)],
     ...defined('rules', Object.keys(rules).length === 0 ? undefined : rules),
     ...(parts.some(({ partial }) => partial === true) && { partial: true as const }),
     ...defined('iptablesInNft', all('iptablesInNft').flat()),
@@ -116,25 +124,53 @@ function hasRules(chains: Chains): boolean {
 /** Lists of which the longest counts: a part of which nothing else is read, and none of these, has lost nothing. */
 const chosen = ['links', 'devices', 'ports', 'sockets', 'connections'] as const
 
-/** What formats lose, of the texts whose rules or lists count. */
+/** The tables of iptables that no text shows, although the node can have them. */
+function absentTables(parts: readonly PartOfFile[], rules: Partial<Record<IpFamily, RuleTables>>): string[] {
+  return families.flatMap((family) => {
+    const own = parts.filter((part) => shows(part, rules, family))
+    const absent = ['nat', 'filter', 'mangle', 'raw'].filter((table) => rules[family]?.has(table) !== true)
+    if (own.length === 0 || absent.length === 0 || !own.every(({ someTables }) => someTables)) return []
+    const tool = family === 'IPv4' ? 'iptables' : 'ip6tables'
+    return [withFiles(`the tables ${absent.join(', ')} of ${tool} are not shown`, own)]
+  })
+}
+
+/** Whether tables of a family are those of a text. */
+function shows(part: NodePart, rules: Partial<Record<IpFamily, RuleTables>>, family: IpFamily): boolean {
+  return [...(part.rules?.[family] ?? [])].some(([table, chains]) => rules[family]?.get(table) === chains)
+}
+
+function withFiles(text: string, parts: readonly PartOfFile[]): string {
+  return `${text} (${[...new Set(parts.map(({ path }) => path))].join(', ')})`
+}
+
+/** What the texts do not show whose rules or lists count, with their files. */
 function lostOf(
-  parts: readonly NodePart[],
+  parts: readonly PartOfFile[],
   rules: Partial<Record<IpFamily, RuleTables>>,
   lists: Partial<Pick<NodePart, (typeof chosen)[number]>>,
 ): string[] {
   const routesOf = parts.flatMap(({ routes = [] }) => routes.map(({ table = 'main' }) => table))
   const hasAllTables = new Set(routesOf).size > 1
-  return parts.flatMap(({ lost, rules: own, ...part }) => {
-    const hasRules = families.some((family) =>
-      [...(own?.[family] ?? [])].some(([table, chains]) => rules[family]?.get(table) === chains),
-    )
-    const { format: _format, problems: _problems, partial: _partial, backend: _backend, ...data } = part
+  const found = parts.flatMap((one) => {
+    const { lost, rules: own, ...part } = one
+    const hasRules = families.some((family) => shows(one, rules, family))
+    const { format: _format, problems: _problems, partial: _partial, backend: _backend, ...more } = part
+    const { path: _path, someTables: _some, ...data } = more
     const keys = Object.keys(data) as (keyof typeof data)[]
     const hasData = keys.some((key) => {
       const one = chosen.find((name) => name === key)
       return data[key] !== undefined && (one === undefined || lists[one] === data[one])
     })
     const isUsed = hasRules || hasData || (own === undefined && keys.length === 0)
-    return isUsed ? lost.filter((text) => !(hasAllTables && /^only the table \S+ is shown$/.test(text))) : []
+    return (isUsed ? lost : []).flatMap((text) =>
+      hasAllTables && /^only the table \S+ is shown$/.test(text) ? [] : [{ text, part: one }],
+    )
   })
+  return [...groupBy(found, ({ text }) => text)].map(([text, alike]) =>
+    withFiles(
+      text,
+      alike.map(({ part }) => part),
+    ),
+  )
 }

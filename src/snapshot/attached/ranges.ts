@@ -1,5 +1,6 @@
 import type { Cluster, Node, Pod, Service } from '../../cluster/types.js'
 import { defaultRanges, type AddressRanges } from '../../net/addressRanges.js'
+import { networkHolds, parseNetwork } from '../../net/address.js'
 import { familyOf, type IpFamily } from '../../net/ipFamily.js'
 import { addressNumber, addressText } from '../../net/ranges.js'
 
@@ -28,9 +29,15 @@ export function inferRanges(
   const serviceRange = (family: IpFamily): Known | undefined =>
     written(flagOf(pods, 'service-cluster-ip-range') ?? declared.services, family, 'a flag or object') ??
     around(addressesOfServices(services), family, 16, 'the cluster IPs')
-  const podRange = (family: IpFamily): Known | undefined =>
-    written(declared.pods ?? flagOf(pods, 'cluster-cidr'), family, 'clusterCIDR') ??
-    around([...podCIDRs(nodes), ...pods.flatMap(podAddresses)], family, 16, 'the addresses of pods')
+  const podRange = (family: IpFamily): Known | undefined => {
+    const own = [...podCIDRs(nodes), ...pods.flatMap(podAddresses)].filter((one) => familyOf(one) === family)
+    const known = written(flagOf(pods, 'cluster-cidr') ?? declared.pods, family, 'clusterCIDR')
+    // that of kube-proxy can be another one
+    const network = parseNetwork(known?.cidr ?? '')
+    const holdsAll =
+      network !== undefined && own.every((one) => networkHolds(network, one.replace(/\/.*/, '')))
+    return holdsAll ? known : (around(own, family, 16, 'the addresses of pods') ?? known)
+  }
   const nodeRange = (family: IpFamily) =>
     around(nodes.flatMap(nodeAddresses), family, 24, 'the addresses of nodes')
   const all = { services: serviceRange, pods: podRange, nodes: nodeRange }

@@ -4,7 +4,6 @@ import type { IpFamily } from '../../net/ipFamily.js'
 import type { TracedIpset } from '../model/balancing.js'
 import type { ModeName } from '../../agents/kubeProxy/config.js'
 import { inputOfNode } from '../../agents/kubeProxy/input.js'
-import { modeOf } from '../../agents/kubeProxy/modes.js'
 import type { TracedProtocol } from '../model/packet.js'
 import type { StatusRelay } from '../model/relay.js'
 import { fabricPlace, type Listener, type TraceState } from '../model/state.js'
@@ -22,7 +21,7 @@ import { namespaceSysctls, nodeSysctls, type Sysctls } from '../../topology/sysc
 import type { PlannedProcess } from '../../topology/types.js'
 import { withRoutesOfAddresses } from '../../topology/network.js'
 import { outsideDnsName } from '../model/snapshot.js'
-import { modeOnNodes, watchedBy } from '../model/kubeProxy.js'
+import { modeOnNodes, watchedBy, withFields } from '../model/kubeProxy.js'
 import { commandContainers } from '../../topology/placeFiles.js'
 import { echoPods } from '../../topology/planEchoServers.js'
 import type { HealthServer } from '../../agents/kubeProxy/nodeHealth.js'
@@ -48,10 +47,7 @@ const states = new WeakMap<LabModel, TraceState>()
 export function inMode(model: LabModel, name: ModeName): LabModel {
   const { kubeProxy } = model
   if (kubeProxy.kind === 'none') return model
-  return {
-    ...model,
-    kubeProxy: { ...kubeProxy, mode: modeOf(name), config: { ...kubeProxy.config, mode: name } },
-  }
+  return { ...model, kubeProxy: withFields(kubeProxy, { mode: name }) }
 }
 
 /** A snapshot of a lab that does not run, as it starts. */
@@ -64,6 +60,7 @@ function makeState(model: LabModel): TraceState {
   const isNode = new Set(topology.nodes.map(({ netns }) => netns))
   // the sockets of kube-proxies are known
   const programs = programsOf(model).filter(({ isContainer, netns }) => isContainer || !isNode.has(netns))
+  const isDns = dnsPlaces(model)
   const proxied = proxiedNodes(model)
   const savedOn = (node: string) => (kubeProxy.kind === 'none' ? kubeProxy.saved?.[node] : undefined)
   const written = topology.nodes.map((node) => {
@@ -112,8 +109,11 @@ function makeState(model: LabModel): TraceState {
       ...ingressListeners(model),
       ...balancerListeners(model, proxied),
       ...echoListeners(model),
-      ...programs.flatMap(({ netns, what, ports }) =>
-        ports.map((port): Listener => ({ netns, protocol: 'tcp', port, name: what })),
+      ...programs.flatMap(({ netns, what: name, ports }) =>
+        ports.flatMap((port): Listener[] => [
+          { netns, protocol: 'tcp', port, name },
+          ...(port === 53 && isDns.has(netns) ? [{ netns, protocol: 'udp', port, name } as const] : []),
+        ]),
       ),
       ...topology.nodes.flatMap(({ name, netns }) => {
         const own = proxied.get(name)
@@ -155,12 +155,8 @@ export function proxiedNodes({
 }: LabModel): ReadonlyMap<string, ProxiedNode> {
   if (kubeProxy.kind === 'none') return new Map()
   const watched = { topology, cluster: watchedBy(kubeProxy, cluster) }
-  const { config } = kubeProxy
-  const versions = kubeProxy.kind === 'built-in' ? Object.entries(kubeProxy.versions ?? {}) : []
-  const inputs = {
-    ...proxyInputs(watched, config, abilities),
-    ownConfigs: Object.fromEntries(versions.map(([name, version]) => [name, { ...config, version }])),
-  }
+  const { config, ownConfigs = {} } = kubeProxy
+  const inputs = { ...proxyInputs(watched, config, abilities), ownConfigs }
   return new Map(
     topology.nodes.map(({ name }) => [name, { mode: kubeProxy.mode, input: inputOfNode(inputs, name) }]),
   )
@@ -178,6 +174,22 @@ function programsOf({ cluster, topology, dns }: LabModel) {
       ? []
       : [{ netns: place.netns, what: outsideDnsName(place.name), isContainer: false, ports: [53] }]),
   ]
+}
+
+/** Where the DNS servers run that a lab has of vethlab: they serve UDP too. */
+function dnsPlaces({ cluster, topology, dns }: LabModel): ReadonlySet<string> {
+  if (dns === undefined) return new Set()
+  const names = new Set(
+    cluster.pods
+      .filter(
+        ({ metadata }) => metadata.namespace === 'kube-system' && metadata.labels?.['k8s-app'] === 'kube-dns',
+      )
+      .map(({ metadata }) => metadata.name),
+  )
+  const pods = topology.pods.filter(({ name, namespace }) => namespace === 'kube-system' && names.has(name))
+  return new Set(
+    [...pods, ...(dns.outside === undefined ? [] : [dns.outside.place])].map(({ netns }) => netns),
+  )
 }
 
 /** Whether a process listens on its ports for others too: one with a loopback address in its command possibly does not. */

@@ -2,7 +2,7 @@ import type { IpFamily } from '../../net/ipFamily.js'
 import type { Cluster, Service } from '../../cluster/types.js'
 import type { KubeProxyConfiguration } from '../../agents/kubeProxy/config.js'
 import type { ProxyMode } from '../../agents/kubeProxy/mode.js'
-import { defaultMode } from '../../agents/kubeProxy/modes.js'
+import { defaultMode, modeOf } from '../../agents/kubeProxy/modes.js'
 import { has } from '../../agents/kubeProxy/versions/features.js'
 import type { MinorVersion } from '../../agents/kubeProxy/versions/version.js'
 
@@ -12,13 +12,13 @@ interface Configured {
   readonly config: KubeProxyConfiguration
   /** The fields that the lab and the cluster set. */
   readonly fields: Readonly<Record<string, unknown>>
+  /** The configurations of nodes whose kube-proxy has another one, by name. */
+  readonly ownConfigs?: Readonly<Record<string, KubeProxyConfiguration>> | undefined
 }
 
 /** The kube-proxy that is part of vethlab. */
 export interface BuiltInKubeProxy extends Configured {
   readonly kind: 'built-in'
-  /** The versions of nodes whose kube-proxy has another one, by name. */
-  readonly versions?: Readonly<Record<string, MinorVersion>> | undefined
 }
 
 /** A program that runs on every node. */
@@ -38,6 +38,22 @@ export interface NoKubeProxy {
   readonly kind: 'none'
   /** Input of iptables-restore with which nodes start in place of what agents write, by node. */
   readonly saved?: Readonly<Record<string, Partial<Readonly<Record<IpFamily, string>>>>> | undefined
+}
+
+/** The configuration of the kube-proxy of a node. */
+export function configOn({ config, ownConfigs = {} }: Configured, node: string): KubeProxyConfiguration {
+  return ownConfigs[node] ?? config
+}
+
+/** The kube-proxies with other fields in the configurations of all nodes. */
+export function withFields<Proxy extends Configured>(
+  kubeProxy: Proxy,
+  fields: Partial<KubeProxyConfiguration>,
+): Proxy {
+  const { ownConfigs = {} } = kubeProxy
+  const config = { ...kubeProxy.config, ...fields }
+  const own = Object.entries(ownConfigs).map(([node, one]) => [node, { ...one, ...fields }] as const)
+  return { ...kubeProxy, mode: modeOf(config.mode), config, ownConfigs: Object.fromEntries(own) }
 }
 
 /**

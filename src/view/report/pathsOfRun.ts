@@ -27,7 +27,7 @@ export function collectPaths(): PathsOfRun {
       for (const { kind, netns, name, namespace } of [...nodes, ...clients, ...pods])
         places.set(netns, { kind, name, namespace })
       if (topologies.at(-1) !== view) topologies.push(view)
-      const state = await readState(running.sandbox, { ...running.prepared, ...running.live.state() })
+      const state = await readState(running.sandbox, running.model())
       steps.push({
         topology: topologies.length - 1,
         downLinks: downLinks(state.network, Object.fromEntries(places)),

@@ -38,7 +38,7 @@ const faults: readonly { readonly exercise: string; readonly says: RegExp }[] = 
 const otherFaults: readonly { readonly exercise: string; readonly says: RegExp; readonly note?: true }[] = [
   {
     exercise: 'mistaken-identity',
-    says: /clusterCIDR of kube-proxy, 10\.32\.0\.0\/12, does not hold the pods/,
+    says: /on node-a, node-b has clusterCIDR 10\.32\.0\.0\/12, .* pods there \(default\/caller .*, default\/shop /,
   },
   {
     exercise: 'silent-datagrams',
@@ -89,15 +89,69 @@ t.test('connection tracking near its limit is a finding', async (t) => {
 })
 
 t.test('what is not decided is not called healthy', async (t) => {
-  const result = (asked: number, passed: number) => ({
-    ...{ findings: [], asked, passed, unknown: [], ignored: [], notices: [] },
+  const result = (asked: number, passed: number, denied = 0) => ({
+    ...{ findings: [], asked, passed, denied, unknown: [], ignored: [], notices: [] },
   })
-  const text = (asked: number, passed: number) =>
-    checkText(result(asked, passed), { colours: createColours(false), language: 'en', width: 80 })
+  const text = (asked: number, passed: number, denied = 0) =>
+    checkText(result(asked, passed, denied), { colours: createColours(false), language: 'en', width: 200 })
   t.equal(verdictOf(result(4, 4)), 'healthy')
   t.equal(verdictOf(result(4, 0)), 'undecided')
   t.equal(verdictOf(result(0, 0)), 'undecided')
-  t.match(text(4, 4), /^no problems found: 4 of 4/)
+  t.equal(verdictOf(result(4, 0, 4)), 'healthy', 'what policies deny is decided')
+  t.equal(
+    text(4, 4),
+    'no problems found: 4 of 4 requests to cluster IPs, node ports and pods are predicted to pass\n',
+  )
+  t.match(text(4, 0, 4), /: 0 of 4 requests .* pass, and policies deny connections of 4$/m)
   t.match(text(4, 0), /^nothing is decided/)
   t.match(text(0, 0), /^nothing is decided: no request/)
+})
+
+t.test('the first line has what policies deny, and what the requests are', async (t) => {
+  const line = (exercise: string) =>
+    checkText(check(planSnapshot(exercise)), { colours: createColours(false), language: 'en', width: 200 })
+  t.match(line('half-trusted'), /^no problems found, and 2 notes: 2 of 6 .* policies deny connections of 4\n/)
+  t.match(line('one-dash'), /^no problems found, and 1 note: 3 of 5 .* policies deny connections of 2\n/)
+  const turnedAway = line('turned-away')
+  t.match(turnedAway, /^no problems found, and 1 note: 6 of 6 requests to cluster IPs, node ports and pods /)
+  t.match(turnedAway, /^ {2}node ports are called by client \w+, and not by .*branch/m)
+})
+
+t.test('failures by policies do not hide others', async (t) => {
+  const names = Array.from({ length: 45 }, (_, index) => `web-${index}`)
+  const denied = names.map(
+    (name) => `apiVersion: v1
+kind: Pod
+metadata: { name: ${name}, labels: { app: ${name} } }
+spec: { nodeName: node-a, containers: [{ name: main, image: nginx, ports: [{ containerPort: 80 }] }] }
+---
+apiVersion: v1
+kind: Service
+metadata: { name: ${name} }
+spec: { selector: { app: ${name} }, ports: [{ port: 80 }] }
+---
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata: { name: ${name} }
+spec: { podSelector: { matchLabels: { app: ${name} } } }
+`,
+  )
+  const broken = `apiVersion: v1
+kind: Service
+metadata: { name: zz-broken }
+spec: { selector: { app: wbe-0 }, ports: [{ port: 80 }] }
+`
+  const caller = `apiVersion: v1
+kind: Pod
+metadata: { name: caller }
+spec: { nodeName: node-b, containers: [{ name: main, image: nginx }] }
+`
+  const folder = t.testdir({
+    'lab.yaml': 'manifests: [all.yaml]\n',
+    'all.yaml': [...denied, broken, caller].join('---\n'),
+  })
+  const { findings, notices, denied: count } = check(planSnapshot(folder))
+  t.match(findings[0], { note: undefined, object: { name: 'zz-broken' } })
+  t.match(notices, [/^\d+ more requests fail: only 40 kinds of failures are explained$/])
+  t.ok(count > 0)
 })

@@ -123,8 +123,52 @@ t.test('ranges and addresses', async (t) => {
   ])
   const finished = twin.replace(/phase: Running(?=.*10\.244\.1\.7)/g, 'phase: Succeeded')
   t.strictSame(found(withObjects(finished), 'address-duplicate'), [])
-  const outside = { ...healthy, 'n1/iptables-save': save(both).replaceAll('10.244.0.0/16', '10.32.0.0/12') }
-  t.match(found(outside, 'cluster-cidr-different'), [{ says: /10\.32\.0\.0\/12, does not hold the pods/ }])
+})
+
+t.test('clusterCIDR of kube-proxy, of each node', async (t) => {
+  const code = 'cluster-cidr-different'
+  const old = save(both).replaceAll('10.244.0.0/16', '10.32.0.0/12')
+  const configMap = (range: string) => `---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: kube-proxy, namespace: kube-system}
+data: {config.conf: "apiVersion: kubeproxy.config.k8s.io/v1alpha1\\nkind: KubeProxyConfiguration\\nclusterCIDR: ${range}"}
+`
+  const rules = { 'n1/iptables-save': old, 'n2/iptables-save': save(both) }
+  t.match(found({ ...healthy, 'n1/iptables-save': old }, code), [
+    { says: /on n1, n2 has clusterCIDR 10\.32\.0\.0\/12/ },
+  ])
+  t.match(
+    found({ ...healthy, ...rules }, code),
+    [
+      {
+        node: 'n1',
+        says: /^kube-proxy on n1 .* the pods there \(default\/web-1 10\.244\.1\.7, default\/caller /,
+      },
+    ],
+    'the rules of the other node have the range of its pods',
+  )
+  const restarted = found({ ...rules, 'objects.yaml': objects + configMap('10.244.0.0/16') }, code)
+  t.match(restarted, [{ node: 'n1', object: undefined, fixes: [{ command: /delete pod .*nodeName=n1$/ }] }])
+  t.equal(restarted[0]?.fixes.length, 1)
+  const wrong = found({ ...rules, 'objects.yaml': objects + configMap('10.32.0.0/12') }, code)
+  t.match(wrong, [{ node: 'n1', object: { name: 'kube-proxy', field: /clusterCIDR$/ } }])
+  t.match(wrong[0]?.fixes, [
+    {
+      says: 'clusterCIDR: 10.32.0.0/12 → 10.244.0.0/16, then kube-proxy restarts',
+      command:
+        /^kubectl .*clusterCIDR: 10\.244\.0\.0\/16.* && kubectl .*rollout restart daemonset\/kube-proxy$/,
+    },
+  ])
+  t.equal(wrong[0]?.fixes.length, 1, 'steps of one fix are one command')
+  const damaged = objects + configMap('10.32.0.0/12\\n- none')
+  t.match(found({ ...rules, 'objects.yaml': damaged }, code)[0]?.fixes, [{ command: undefined }])
+  const twoRanges = { 'n1/iptables-save': save(both).replaceAll('10.244.0.0/16', '10.244.1.0/24') }
+  const ofNodes = {
+    ...{ ...twoRanges, 'objects.yaml': objects },
+    'n2/iptables-save': save(both).replaceAll('10.244.0.0/16', '10.244.2.0/24'),
+  }
+  t.strictSame(found(ofNodes, code), [], 'each kube-proxy has the range of its node (NodeCIDR)')
 })
 
 t.test('node ports', async (t) => {
@@ -187,7 +231,7 @@ t.test('a healthy answer names the objects that it did not look at', async (t) =
   t.strictSame(result.ignored, ['2 NetworkPolicies', '1 HTTPRoute'])
   t.match(
     checkText(result, { colours: createColours(false), language: 'en', width: 200 }),
-    /^no problems found: .* \(not looked at: 2 NetworkPolicies, 1 HTTPRoute\)/,
+    /^no problems found, and 2 notes: .* \(not looked at: 2 NetworkPolicies, 1 HTTPRoute\)/,
   )
 })
 

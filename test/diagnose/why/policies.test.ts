@@ -266,6 +266,41 @@ t.test('what check finds about policies', (t) => {
   t.end()
 })
 
+t.test('egress without DNS is found once: with a fix, and by the policy', (t) => {
+  const { findings } = check(planSnapshot('locked-out'))
+  t.match(findings, [
+    { code: 'policy-service-port', fixes: [{ says: /port: 80 → 8080$/ }, {}] },
+    {
+      code: 'policy-without-dns',
+      note: undefined,
+      fixes: [{ says: /also allows DNS/, command: /patch networkpolicy\/till .*"port":53/ }],
+    },
+  ])
+  t.equal(findings.length, 2)
+  const two = ['a', 'b'].map((role) =>
+    policy(`{ podSelector: { matchLabels: { role: ${role} } }, policyTypes: [Egress] }`, role),
+  )
+  const pod = (name: string, role: string) => `---
+apiVersion: v1
+kind: Pod
+metadata: { name: ${name}, labels: { role: ${role} } }
+spec: { containers: [{ name: main, image: nginx }] }
+`
+  const folder = t.testdir({
+    'lab.yaml': 'manifests: [all.yaml]\n',
+    'all.yaml': `${pod('a-1', 'a')}${pod('a-2', 'a')}${pod('b-1', 'b')}${two.join('')}`,
+  })
+  const facts = check(planSnapshot(folder)).findings.filter(({ code }) => code === 'policy-without-dns')
+  t.match(
+    facts.map(({ says, object, fixes }) => [says, object?.name, fixes[0]?.command]),
+    [
+      [/DNS requests from pod default\/a-1, pod default\/a-2: /, 'a', /patch networkpolicy\/a /],
+      [/DNS requests from pod default\/b-1: /, 'b', /patch networkpolicy\/b /],
+    ],
+  )
+  t.end()
+})
+
 t.test('policies of the cluster with equal priorities, and one that selects nothing', (t) => {
   const other = (name: string, rest: string) =>
     clusterPolicy(`tier: Admin, ${rest}`).replace('name: guard', `name: ${name}`)

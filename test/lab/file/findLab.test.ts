@@ -16,7 +16,12 @@ function refusal(find: () => string): string {
 function place(t: Test) {
   const root = t.testdir({
     here: {
-      labs: { nodeport: { 'lab.yaml': '' }, mine: { 'lab.yaml': '' }, empty: {} },
+      labs: {
+        nodeport: { 'lab.yaml': '' },
+        mine: { 'lab.yaml': '' },
+        empty: {},
+        exercises: { broken: { 'lab.yaml': '' } },
+      },
       own: { 'lab.yaml': '', 'a.txt': '' },
     },
     package: { labs: { nodeport: { 'lab.yaml': '' }, clusterip: { 'lab.yaml': '' } } },
@@ -55,6 +60,7 @@ t.test('refusals name the nearest lab', async (t) => {
   const refusals: [string, string][] = [
     ['nodepotr', 'there is no lab "nodepotr"; did you mean "nodeport"?'],
     ['something-else', 'there is no lab "something-else"; the labs are clusterip, mine, nodeport'],
+    ['broken', 'there is no lab "broken"; it is an exercise: `vethlab workshop start broken` starts its lab'],
     ['', 'there is no lab at ""'],
     ['$(reboot)', 'there is no lab "$(reboot)"; the labs are clusterip, mine, nodeport'],
     ['no/where', 'there is no lab at "no/where"'],

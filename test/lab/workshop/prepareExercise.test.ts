@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { listExercises } from '../../../src/lab/workshop/findExercise.js'
 import { loadExercise } from '../../../src/lab/workshop/loadExercise.js'
+import { planSnapshot } from '../../../src/lab/plan/planSnapshot.js'
+import { prepareLab } from '../../../src/lab/plan/prepareLab.js'
 import { prepareExercise } from '../../../src/lab/workshop/prepareExercise.js'
 
 t.test('every exercise is thought through before anything is built', async (t) => {
@@ -26,5 +28,20 @@ t.test('an unknown or ambiguous name in a check is reported with its position', 
   ] as const) {
     writeFileSync(file, original.replace('{service/shop}', name))
     t.throws(() => prepareExercise(loadExercise('wrong', { cwd })), { message })
+  }
+})
+
+t.test('with or without the faults of an exercise: each lab says which', async (t) => {
+  const folder = './labs/exercises/every-other'
+  t.strictSame(prepareLab(folder).notices, [
+    `this is the lab without the faults of its exercise; \`vethlab workshop start ${folder}\` starts it with them`,
+  ])
+  t.strictSame(planSnapshot('every-other').notices, [
+    'this is the lab with the faults of its exercise, as `vethlab workshop start every-other` starts it; `vethlab up` starts it without them',
+  ])
+  // the faults of these are in its manifests, or it is no exercise
+  for (const lab of ['labs/exercises/mistaken-identity', 'nodeport']) {
+    t.strictSame(prepareLab(lab).notices, [])
+    t.strictSame(planSnapshot(lab).notices, [])
   }
 })

@@ -1,5 +1,6 @@
 import type { Snapshot } from '../../../snapshot/model/snapshot.js'
 import type { ReadAt } from '../../../snapshot/model/readAt.js'
+import { restartCommand } from '../../why/configCauses.js'
 import type { Representative } from '../representatives.js'
 import type { CheckFinding } from '../types.js'
 
@@ -14,14 +15,8 @@ export function nodeCommand({ basis, model }: Snapshot, node: string, argv: stri
 }
 
 /** A new start of kube-proxy on a node: it writes its rules again. */
-export function restartProxy({ basis, model }: Snapshot, node: string): Fact['fixes'][number] {
-  return {
-    says: `kube-proxy of ${node} writes its rules again`,
-    command:
-      basis === 'attached'
-        ? `kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=${node}`
-        : `vethlab restart ${model.lab.name} kube-proxy/${node}`,
-  }
+export function restartProxy(snapshot: Snapshot, node: string): Fact['fixes'][number] {
+  return { says: `kube-proxy of ${node} writes its rules again`, command: restartCommand(snapshot, [node]) }
 }
 
 /** The lines where rules were read. */

@@ -1,4 +1,5 @@
 import type { Snapshot } from '../../../snapshot/model/snapshot.js'
+import { clusterCIDRs } from './clusterCIDRs.js'
 import { connections } from './connections.js'
 import { duplicates } from './duplicates.js'
 import type { Fact } from './fact.js'
@@ -16,7 +17,8 @@ import { staleRules } from './staleRules.js'
 /** What is wrong or risky in a snapshot, whichever request is sent. */
 export function factsOf(snapshot: Snapshot): Fact[] {
   return [
-    ...[staleRules, duplicates, ranges, routes, settings, connections, policies, proxies, marks],
+    ...[staleRules, duplicates, ranges, clusterCIDRs, routes, settings, connections, policies],
+    ...[proxies, marks],
     ...[ingresses, networkPolicies, manifestWarnings],
   ].flatMap((find) => find(snapshot))
 }

@@ -15,6 +15,7 @@ import { groupBy } from '../../../groupBy.js'
 import type { ClusterNetworkPolicy, NetworkPolicy, Pod } from '../../../cluster/types.js'
 import type { Snapshot } from '../../../snapshot/model/snapshot.js'
 import { hasPolicyAgent, mayEnforceClusterPolicies } from '../../../snapshot/policyAgents.js'
+import { dnsProposal } from '../../why/policies/policyProposals.js'
 import { some, type Fact } from './fact.js'
 
 /** Policies that select no pod, that nothing enforces, and that leave pods without DNS. */
@@ -40,7 +41,7 @@ export function networkPolicies(snapshot: Snapshot): Fact[] {
               : [selectsNothing(policy, 'spec.subject')],
           ),
         ]),
-    ...withoutDns(policies, own),
+    ...withoutDns(snapshot, policies, own),
     ...samePriority(clusterNetworkPolicies, own, labelsOf),
   ]
 }
@@ -117,25 +118,25 @@ function nameOf(policy: AnyPolicy): string {
   return policy.kind === 'NetworkPolicy' ? namespacedName(policy) : policy.metadata.name
 }
 
-/** Pods that are isolated for egress, with the policies that isolate them, where no rule has the port of DNS. */
-function withoutDns(policies: readonly NetworkPolicy[], pods: readonly Pod[]): Fact[] {
+/** Pods that are isolated for egress where no rule has the port of DNS, by the first policy that isolates them. */
+function withoutDns(snapshot: Snapshot, policies: readonly NetworkPolicy[], pods: readonly Pod[]): Fact[] {
   const isolating = policies.filter((policy) => isolates(policy, 'Egress'))
-  const found = pods.filter((pod) => {
+  const found = pods.flatMap((pod) => {
     const own = isolating.filter((policy) => selectsPod(policy, pod))
-    return own.length > 0 && !own.flatMap((policy) => rulesOfPolicy(policy, 'Egress')).some(allowsDns)
+    const [policy] = own
+    const isAllowed = own.flatMap((one) => rulesOfPolicy(one, 'Egress')).some(allowsDns)
+    return policy === undefined || isAllowed ? [] : [{ policy, pod }]
   })
-  const [pod] = found
-  const policy = pod && isolating.find((one) => selectsPod(one, pod))
-  if (policy === undefined) return []
-  return [
-    {
+  return [...groupBy(found, ({ policy }) => policy)].map(([policy, isolated]) => {
+    const { says, command } = dnsProposal({ snapshot }, policy)
+    return {
       code: 'policy-without-dns',
       note: true,
-      says: `no policy allows DNS to ${some(found.map((one) => `pod ${namespacedName(one)}`))}: names cannot be looked up there`,
+      says: `no policy allows DNS requests from ${some(isolated.map(({ pod }) => `pod ${namespacedName(pod)}`))}: names cannot be looked up there`,
       object: fieldOf(policy, 'spec.egress'),
-      fixes: [{ says: 'spec.egress also allows UDP and TCP port 53' }],
-    },
-  ]
+      fixes: [{ says, command }],
+    }
+  })
 }
 
 function allowsDns({ ports }: PolicyRule): boolean {

@@ -1,21 +1,14 @@
 import { namespacedName } from '../../../cluster/namespacedName.js'
-import { isTerminal } from '../../../cluster/pods/podFacts.js'
-import type { Node, Pod, Service } from '../../../cluster/types.js'
-import { localDetector } from '../../../agents/kubeProxy/detectLocal.js'
+import type { Node, Service } from '../../../cluster/types.js'
 import { familyOf } from '../../../net/ipFamily.js'
 import { parseRange, rangeContains, rangeOf, type AddressRange } from '../../../net/ranges.js'
 import type { Snapshot } from '../../../snapshot/model/snapshot.js'
-import { restartProxy, some, type Fact } from './fact.js'
+import { some, type Fact } from './fact.js'
 
-/** Ranges of pods that overlap, that have addresses of Services or nodes, or that do not hold the pods. */
+/** Ranges of pods that overlap, or that have addresses of Services or nodes. */
 export function ranges(snapshot: Snapshot): Fact[] {
   const own = snapshot.model.cluster.nodes.flatMap((node) => podRanges(node).map((cidr) => ({ node, cidr })))
-  return [
-    ...overlaps(own),
-    ...otherAddresses(snapshot, own),
-    ...podsOutside(snapshot),
-    ...closeSources(snapshot),
-  ]
+  return [...overlaps(own), ...otherAddresses(snapshot, own), ...closeSources(snapshot)]
 }
 
 interface Owned {
@@ -99,42 +92,6 @@ function otherAddresses({ model }: Snapshot, own: readonly Owned[]): Fact[] {
   ]
 }
 
-/** kube-proxy takes pods outside of clusterCIDR for clients outside of the cluster. */
-function podsOutside(snapshot: Snapshot): Fact[] {
-  const { kubeProxy, cluster } = snapshot.model
-  const [node] = cluster.nodes
-  if (kubeProxy.kind === 'none' || node === undefined || kubeProxy.config.detectLocalMode !== 'ClusterCIDR')
-    return []
-  return (['IPv4', 'IPv6'] as const).flatMap((family): Fact[] => {
-    const local = localDetector(kubeProxy.config, node, family)
-    if (local?.kind !== 'source') return []
-    const pods = cluster.pods.flatMap((pod) => addressesOf(pod).filter((one) => familyOf(one) === family))
-    const outside = pods.filter((address) => !rangeContains(rangeOf(local.network), address))
-    const configMap = (cluster.configMaps ?? []).find(
-      ({ metadata }) => metadata.name === 'kube-proxy' && metadata.namespace === 'kube-system',
-    )
-    return outside.length === 0
-      ? []
-      : [
-          {
-            code: 'cluster-cidr-different',
-            says: `clusterCIDR of kube-proxy, ${local.network}, does not hold ${outside.length === pods.length ? 'the pods' : `${outside.length} of ${pods.length} pods`} (${some(outside)}): their requests to Services are masqueraded, and servers see the address of a node in place of the pod`,
-            ...(outside.length < pods.length && { note: true as const }),
-            object: configMap && {
-              kind: 'ConfigMap',
-              namespace: 'kube-system',
-              name: 'kube-proxy',
-              field: 'data',
-            },
-            fixes: [
-              { says: 'clusterCIDR in the configuration of kube-proxy is the range of the pods' },
-              restartProxy(snapshot, node.metadata.name),
-            ],
-          },
-        ]
-  })
-}
-
 /** Clients that loadBalancerSourceRanges leave out, and that are in the same /24 as one of the ranges, which is no single host: its length is possibly wrong. */
 function closeSources({ basis, model }: Snapshot): Fact[] {
   if (basis === 'attached') return []
@@ -170,11 +127,6 @@ function closeSources({ basis, model }: Snapshot): Fact[] {
 /** The /24 around a smaller range of IPv4. */
 function around({ family, first }: AddressRange): AddressRange {
   return { family, first: (first >> 8n) << 8n, prefixLength: 24 }
-}
-
-function addressesOf(pod: Pod): string[] {
-  if (pod.spec.hostNetwork === true || isTerminal(pod)) return []
-  return (pod.status?.podIPs ?? []).map(({ ip }) => ip)
 }
 
 function clusterIPs({ spec }: Service): string[] {

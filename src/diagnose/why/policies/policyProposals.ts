@@ -3,6 +3,7 @@ import {
   namespaceOf,
   policyRef,
   type AnyPolicy,
+  type Direction,
   type PolicyRule,
 } from '../../../cluster/policies/selection.js'
 import type { ClusterNetworkPolicy, NetworkPolicy, NetworkPolicyPeer, Pod } from '../../../cluster/types.js'
@@ -63,15 +64,29 @@ export function peerProposals(failure: Failure, denial: Denial, rule: PolicyRule
 export function ruleProposal(failure: Failure, denial: Denial, policy: NetworkPolicy): Proposal {
   const { direction, packet } = denial
   const { protocol, port } = packet
-  const isDns = direction === 'Egress' && port === 53
+  if (direction === 'Egress' && port === 53) return dnsProposal(failure, policy)
   const peers = { [direction === 'Ingress' ? 'from' : 'to']: [peerOf(denial)] }
-  const rule = isDns
-    ? { ports: ['UDP', 'TCP'].map((one) => ({ protocol: one, port })) }
-    : { ...peers, ports: [{ protocol, port }] }
-  const field = direction.toLowerCase() as 'ingress' | 'egress'
+  return addedRule(failure, policy, direction, `${peerText(denial)} on ${protocol} port ${port}`, {
+    ...{ ...peers, ports: [{ protocol, port }] },
+  })
+}
+
+/** A rule for requests to DNS servers. */
+export function dnsProposal(asked: Pick<Failure, 'snapshot'>, policy: NetworkPolicy): Proposal {
+  const ports = ['UDP', 'TCP'].map((protocol) => ({ protocol, port: 53 }))
+  return addedRule(asked, policy, 'Egress', 'DNS: UDP and TCP port 53', { ports })
+}
+
+function addedRule(
+  asked: Pick<Failure, 'snapshot'>,
+  policy: NetworkPolicy,
+  direction: Direction,
+  what: string,
+  rule: object,
+): Proposal {
+  const field = direction === 'Ingress' ? 'ingress' : 'egress'
   const isFirst = (policy.spec[field] ?? []).length === 0
-  const says = `spec.${field} also allows ${isDns ? 'DNS: UDP and TCP port 53' : `${peerText(denial)} on ${protocol} port ${port}`}`
-  return jsonPatch(failure, policy, says, [
+  return jsonPatch(asked, policy, `spec.${field} also allows ${what}`, [
     isFirst
       ? { op: 'add', path: `/spec/${field}`, value: [rule] }
       : { op: 'add', path: `/spec/${field}/-`, value: rule },
@@ -146,11 +161,16 @@ function pointerOf({ field }: Pick<PolicyRule, 'field'>): string {
   return `/${field.replace('[', '/').replace(']', '').replaceAll('.', '/')}`
 }
 
-function jsonPatch(failure: Failure, policy: AnyPolicy, says: string, patch: readonly object[]): Proposal {
+function jsonPatch(
+  { snapshot }: Pick<Failure, 'snapshot'>,
+  policy: AnyPolicy,
+  says: string,
+  patch: readonly object[],
+): Proposal {
   const ref = policyRef(policy)
   const words = `${ref.kind.toLowerCase()}/${ref.name} -p '${JSON.stringify(patch)}' --type=json`
   const change: ObjectWrite = { verb: 'patch', ref, patch, type: 'json' }
   const object = { ...ref, field: says.replace(/(:| also).*/, '') }
-  const command = clusterCommand(failure.snapshot, 'patch', words, ref.namespace)
+  const command = clusterCommand(snapshot, 'patch', words, ref.namespace)
   return { kind: 'object', object, says, command, changes: [change] }
 }

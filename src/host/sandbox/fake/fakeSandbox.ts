@@ -1,5 +1,7 @@
+import * as z from 'zod'
+import { callback, checkArguments, duration, nonEmpty } from '../../../text/checkArguments.js'
 import { notRun, type CommandResult } from '../commandResult.js'
-import type { CommandOptions } from '../commandOptions.js'
+import { checkCommand, type CommandOptions } from '../commandOptions.js'
 import { mustSucceed, writeInto, type Sandbox, type StartOptions } from '../sandbox.js'
 import { keepFailure } from '../toolFailure.js'
 import { fakeFiles, type FakeFiles } from './fakeFiles.js'
@@ -54,18 +56,39 @@ const folders = ['/run/vethlab', '/run/netns']
 /** The kernel gives no process a pid above 2^22: what is sent to these reaches none. */
 const highestPid = 2 ** 22
 
+const optionsShape = z.strictObject({
+  rootless: z.boolean().optional(),
+  owner: z.int().min(0).optional(),
+  weakness: nonEmpty.optional(),
+  largeMessages: z.boolean().optional(),
+  command: callback.optional(),
+})
+
+const matcherShape = z.union(
+  [z.array(z.string()), z.instanceof(RegExp), callback],
+  'expected an array of words, a RegExp, or a function',
+)
+
+const planShape = {
+  command: matcherShape,
+  result: z.union([callback, z.looseObject({})], 'expected an object or a function'),
+  options: z.strictObject({ times: duration.optional() }),
+}
+
 /**
  * A new fake sandbox. Its defaults are those of a sandbox that root started: with a user namespace, without `largeMessages`. Its
  * pids belong to no process of the host: end processes with `FakeProcess.end` or `RunningCommand.process.kill`. It has no argument
  * arrays that run on the host: pass `command` if the tested code needs one.
  */
-export function fakeSandbox({
-  rootless = false,
-  owner = 1_000_000,
-  weakness,
-  largeMessages = false,
-  command = noCommand,
-}: FakeSandboxOptions = {}): FakeSandbox {
+export function fakeSandbox(options: FakeSandboxOptions = {}): FakeSandbox {
+  checkArguments('fakeSandbox', { options: optionsShape }, { options })
+  const {
+    rootless = false,
+    owner = 1_000_000,
+    weakness,
+    largeMessages = false,
+    command = noCommand,
+  } = options
   let hasEnded = false
   let over = false
   let onEnded: () => void
@@ -78,6 +101,7 @@ export function fakeSandbox({
   const processes: FakeProcess[] = []
 
   const runOnce = async (argv: readonly string[], options: CommandOptions): Promise<CommandResult> => {
+    checkCommand('run', argv, options)
     if (over) return notRun
     const action = runs.take({ by: 'run', argv, options })
     const result = Promise.resolve(action(argv, options))
@@ -101,10 +125,16 @@ export function fakeSandbox({
     alive: () => files.exists('/run/vethlab'),
     writeFiles: (written) => writeInto(files, written),
     must: (what, argv, options) => mustSucceed(run, what, argv, options),
-    plan: (matcher, result = {}, { times = 1 } = {}) =>
-      runs.add(matcher, typeof result === 'function' ? result : () => result, times),
-    planStart: (matcher, onStart = () => undefined) => starts.add(matcher, onStart, 1),
+    plan(matcher, result = {}, options = {}) {
+      checkArguments('plan', planShape, { command: matcher, result, options })
+      runs.add(matcher, typeof result === 'function' ? result : () => result, options.times ?? 1)
+    },
+    planStart(matcher, onStart = () => undefined) {
+      checkArguments('planStart', { command: matcherShape, onStart: callback }, { command: matcher, onStart })
+      starts.add(matcher, onStart, 1)
+    },
     start(argv, options: StartOptions = {}) {
+      checkCommand('start', argv, options)
       const pid = highestPid + 2 + processes.length
       // nsenter cannot enter a sandbox that has ended
       if (hasEnded) {

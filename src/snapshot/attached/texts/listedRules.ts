@@ -97,16 +97,12 @@ export function readListedRules(text: CleanText): FormatPart {
     )
   }
   const family: IpFamily = isSix ? 'IPv6' : 'IPv4'
-  const absent = ['nat', 'filter', 'mangle', 'raw'].filter(
-    (name) => !named.some(({ table }) => table === name),
-  )
-  if (absent.length > 0) lost.add(`the tables ${absent.join(', ')} are not shown`)
   const { filter } = text.hints
   if (filter !== undefined) lost.add(`only the lines that "${filter}" selects are shown`)
   const isPartial = filter !== undefined || problems.length > 0
   return {
     rules: { [family]: loadTables(named, text.path, lineAt(text, 0)) },
-    ...{ backend: text.hints.backend, lost: [...lost], problems: capped(problems) },
+    ...{ backend: text.hints.backend, someTables: true, lost: [...lost], problems: capped(problems) },
     ...(isPartial && { partial: true as const }),
   }
 }

@@ -33,6 +33,8 @@ export interface NodePart {
   readonly format: string
   /** Tables that the text shows. Those of a second backend in one text have its name: `legacy:filter`. */
   readonly rules?: Readonly<Partial<Record<IpFamily, RuleTables>>>
+  /** Whether the node can have tables of iptables that the text does not show. */
+  readonly someTables?: true | undefined
   /** Which backend wrote the rules, where the text says. */
   readonly backend?: 'nft' | 'legacy' | undefined
   /** Whether rules are missing that the node has: lines were selected, or the text is cut. The same for other lists. */
@@ -57,7 +59,7 @@ export interface NodePart {
   readonly connections?: readonly KnownConnection[]
   readonly recent?: ReadonlyMap<string, ReadonlySet<string>>
   readonly hostname?: string
-  /** What the format loses, one sentence each: `iptables -L shows no table mangle`. */
+  /** What the text does not show, one sentence each: `ip link shows no addresses`. */
   readonly lost: readonly string[]
   /** Lines that could not be read, with the reason. */
   readonly problems: readonly LineProblem[]

@@ -43,6 +43,7 @@ export function readSaveText(text: CleanText): FormatPart {
     format: found.some(({ section }) => section.named) ? 'iptables-save' : 'iptables -S',
     ...{ rules, backend: first?.backend, lost: [...new Set(lost)], problems: capped(problems) },
     ...(isPartial && { partial: true as const }),
+    ...(!found.every(({ isWhole }) => isWhole) && { someTables: true as const }),
   }
 }
 
@@ -127,6 +128,7 @@ interface ReadSection {
   readonly backend: 'nft' | 'legacy' | undefined
   readonly tables: RuleTables
   readonly partial: boolean
+  readonly isWhole: boolean
   readonly section: { readonly start: number; readonly named: boolean; readonly shown: ReadonlySet<string> }
 }
 
@@ -153,12 +155,8 @@ function readSection(
   const tables = isWhole
     ? loadSave(all, text.path, first)
     : withUnknownPolicies(loadTables(all, text.path, first), lost)
-  if (!isWhole) {
-    const absent = ['nat', 'filter', 'mangle', 'raw'].filter((name) => !tables.has(name))
-    if (absent.length > 0) lost.push(`the tables ${absent.join(', ')} are not shown`)
-  }
   return {
-    ...{ family: section.family ?? familyOf(all), backend, tables },
+    ...{ family: section.family ?? familyOf(all), backend, tables, isWhole },
     partial: isCut,
     section: { start, named, shown: new Set(all.map(({ table }) => table)) },
   }
