@@ -52,10 +52,10 @@ t.test('what no text of a host shows is said once, with the files', async (t) =>
   const { snapshot, bundle } = await readAttachedSnapshot(join(folder, 'microk8s-forward-drop/bundle'))
   const tables = ({ notices }: Pick<Snapshot, 'notices'>) => notices.filter((one) => /the tables/.test(one))
   const files = 'inspection-report/network/iptables-S, inspection-report/network/iptables'
-  t.strictSame(tables(snapshot), [`mk8s-1: the tables mangle, raw of iptables are not shown (${files})`])
+  t.strictSame(tables(snapshot), [`mk8s-1: the tables mangle, raw of iptables are not shown (in ${files})`])
   t.match(
     snapshot.notices.find((one) => one.includes('netstat')),
-    /^mk8s-1: netstat shows .* \(inspection-report\/network\/netstat\)$/,
+    /^mk8s-1: netstat shows .* \(in inspection-report\/network\/netstat\)$/,
   )
   // a table of another file is there, and a whole text has all tables that there are
   const [node] = bundle?.nodes ?? []

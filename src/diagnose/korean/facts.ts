@@ -32,7 +32,6 @@ export const facts: Phrases = {
     '요청 {count}개가 더 실패합니다. 실패는 {kinds}종류까지만 설명합니다',
   'this is the lab with the faults of its exercise, as `vethlab workshop start {name*}` starts it; `vethlab up` starts it without them':
     '`vethlab workshop start {name*}`로 시작할 때처럼 연습 문제의 장애가 포함된 랩입니다. `vethlab up`은 장애 없이 시작합니다',
-  'the effect of the fault "{fault*}" is not predicted': '장애 "{fault*}"의 영향은 예측하지 않습니다',
   '{says!} (and {count} more like it)': '{says!}(비슷한 것 {count}개 더 있음)',
   // requests
   'pod {pod} on {node} → {to} (Service {service})': '{node}의 파드 {pod} → {to} (서비스 {service})',
@@ -155,6 +154,7 @@ export const facts: Phrases = {
     '{nodes*}: 파드의 주소가 kube-proxy의 clusterCIDR({range})에 속하지 않습니다({pods!}). 이 파드들이 서비스로 보낸 요청이 마스커레이드되어, 서버에는 파드가 아니라 노드의 주소가 보입니다',
   'kube-proxy on {nodes*} has clusterCIDR {range}, which does not hold {count} of {all} pods there ({pods!}): the requests of these pods to Services are masqueraded, and servers see the address of a node in place of the pod':
     '{nodes*}: 파드 {all}개 중 {count}개의 주소가 kube-proxy의 clusterCIDR({range})에 속하지 않습니다({pods!}). 이 파드들이 서비스로 보낸 요청이 마스커레이드되어, 서버에는 파드가 아니라 노드의 주소가 보입니다',
+  '{address} of {pod}': '{pod}의 {address}',
   'clusterCIDR in the configuration of kube-proxy is the range of the pods':
     'kube-proxy 설정의 clusterCIDR을 파드의 범위로 바꿈',
   'loadBalancerSourceRanges of Service {service} ({ranges*}) leave out {clients!}, in the same network as one of the ranges: is its length right?':

@@ -55,7 +55,8 @@ export const notices: Phrases = {
   'only the lines that "{command*}" selects are shown': '"{command*}" 명령이 선택한 줄만 있음',
   'only the table {table} is shown': '{table} 테이블만 있음',
   'only some tables of nftables are shown': 'nftables의 테이블 일부만 있음',
-  'the tables {tables*} are not shown': '없는 테이블: {tables*}',
+  '{notice!} (in {files*})': '{notice!}({files*})',
+  'the tables {tables*} of {tool} are not shown': '없는 {tool} 테이블: {tables*}',
   'the policies of {chains*} in table {table} are not shown': '{table} 테이블에 정책이 없는 체인: {chains*}',
   'the table of {count} rules is not shown: they are left out':
     '규칙 {count}개는 어느 테이블의 것인지 알 수 없어 제외함',

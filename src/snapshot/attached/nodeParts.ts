@@ -141,7 +141,7 @@ function shows(part: NodePart, rules: Partial<Record<IpFamily, RuleTables>>, fam
 }
 
 function withFiles(text: string, parts: readonly PartOfFile[]): string {
-  return `${text} (${[...new Set(parts.map(({ path }) => path))].join(', ')})`
+  return `${text} (in ${[...new Set(parts.map(({ path }) => path))].join(', ')})`
 }
 
 /** What the texts do not show whose rules or lists count, with their files. */

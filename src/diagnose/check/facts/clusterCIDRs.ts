@@ -67,7 +67,7 @@ function factOf(
         })
   return {
     code: 'cluster-cidr-different',
-    says: `kube-proxy on ${some(names)} has clusterCIDR ${range}, which does not hold ${which} (${some(outside.map(({ pod, address }) => `${pod} ${address}`))}): the requests of these pods to Services are masqueraded, and servers see the address of a node in place of the pod`,
+    says: `kube-proxy on ${some(names)} has clusterCIDR ${range}, which does not hold ${which} (${some(outside.map(({ pod, address }) => `${address} of ${pod}`))}): the requests of these pods to Services are masqueraded, and servers see the address of a node in place of the pod`,
     ...(outside.length < all && { note: true as const }),
     ...(names.length === 1 && { node: names[0] }),
     object,
