@@ -38,7 +38,7 @@ const faults: readonly { readonly exercise: string; readonly says: RegExp }[] = 
 const otherFaults: readonly { readonly exercise: string; readonly says: RegExp; readonly note?: true }[] = [
   {
     exercise: 'mistaken-identity',
-    says: /on node-a, node-b has clusterCIDR 10\.32\.0\.0\/12, .* pods there \(default\/caller .*, default\/shop /,
+    says: /on node-a, node-b has clusterCIDR 10\.32\.0\.0\/12, .* pods there \(\S+ of default\/caller, \S+ of default\/shop\)/,
   },
   {
     exercise: 'silent-datagrams',

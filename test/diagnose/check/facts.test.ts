@@ -143,7 +143,7 @@ data: {config.conf: "apiVersion: kubeproxy.config.k8s.io/v1alpha1\\nkind: KubePr
     [
       {
         node: 'n1',
-        says: /^kube-proxy on n1 .* the pods there \(default\/web-1 10\.244\.1\.7, default\/caller /,
+        says: /^kube-proxy on n1 .* the pods there \(10\.244\.1\.7 of default\/web-1, \S+ of default\/caller\)/,
       },
     ],
     'the rules of the other node have the range of its pods',
