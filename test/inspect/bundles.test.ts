@@ -142,3 +142,41 @@ t.test('a rule on the way that did not decide is no cause', async (t) => {
     t.notOk(causes.some((cause) => cause.code === 'foreign-rule'))
   }
 })
+
+t.test(
+  'what the pods of an attached cluster answer is not known, and neither is a name that a caller looks up',
+  async (t) => {
+    const objects = `apiVersion: v1
+kind: List
+items:
+  - { apiVersion: v1, kind: Node, metadata: { name: n1 }, spec: { podCIDR: 10.244.0.0/24 }, status: { addresses: [{ type: InternalIP, address: 172.18.0.2 }] } }
+  - apiVersion: v1
+    kind: Pod
+    metadata: { name: web, labels: { app: web } }
+    spec: { nodeName: n1, containers: [{ name: c, image: tls, ports: [{ containerPort: 8443 }] }] }
+    status: { phase: Running, podIP: 10.244.0.5, podIPs: [{ ip: 10.244.0.5 }], conditions: [{ type: Ready, status: 'True' }] }
+  - apiVersion: v1
+    kind: Pod
+    metadata: { name: caller }
+    spec: { nodeName: n1, containers: [{ name: c, image: curl }] }
+    status: { phase: Running, podIP: 10.244.0.6, podIPs: [{ ip: 10.244.0.6 }], conditions: [{ type: Ready, status: 'True' }] }
+  - apiVersion: v1
+    kind: Service
+    metadata: { name: web }
+    spec: { clusterIP: 10.96.0.20, clusterIPs: [10.96.0.20], selector: { app: web }, ports: [{ port: 443, targetPort: 8443 }] }
+`
+    const { snapshot } = await readAttachedSnapshot(join(t.testdir({ 'o.yaml': objects }), 'o.yaml'))
+    const says = (to: string) => {
+      const { outcome, remarks } = whyRequest(snapshot, { from: 'caller', to, protocol: 'tcp' })
+      return [outcome, ...remarks.map((one) => one.says)]
+    }
+    t.strictSame(says('https://10.96.0.20/'), [
+      'passes',
+      'not looked at: TLS, and the answer of pod default/web',
+    ])
+    t.strictSame(says('http://web:443/'), [
+      ...['passes', 'not looked at: whether the caller can look up web in DNS'],
+      'not looked at: the answer of pod default/web',
+    ])
+  },
+)

@@ -111,7 +111,8 @@ t.test('a page has some of the paths of a large lab, and one for each end', asyn
   const request = { name: 'a request', from: 'client', basis: 'plan' as const, packet }
   const shown = stepOf({ ...request, prediction: { paths: many, complete } })
   t.equal(shown.paths.length, 16)
-  t.equal(shown.paths.at(-1)?.path.end.kind, 'dropped')
+  t.equal(shown.paths[0]?.path.end.kind, 'dropped', 'what fails comes first')
+  t.equal(shown.paths[0]?.otherwise, many.slice(1).length * path.probability)
   t.match(shown.step, { ok: false, flowCount: 250, flows: { length: 16 } })
   t.equal(shown.paths[0]?.paths, 250)
   t.equal(stepOf({ ...request, prediction: { paths: many, complete }, all: true }).paths.length, 250)

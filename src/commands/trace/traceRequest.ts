@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { InputError } from '../../errors.js'
 import type { PrepareOptions } from '../../lab/plan/prepareOptions.js'
+import { isHostName } from '../../net/hostName.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { Snapshot } from '../../snapshot/model/snapshot.js'
 import { isAttached, readAttachedSnapshot, type ReadSnapshot } from '../../inspect/attached.js'
@@ -155,7 +156,7 @@ function readCommand(text: string): HostCommand {
 }
 
 function readHost(text: string): string {
-  if (/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) return text
+  if (isHostName(text)) return text
   throw new InvalidArgumentError('It must be a host name, such as example.com.')
 }
 

@@ -50,15 +50,19 @@ export const answers: Phrases = {
     '엔드포인트슬라이스 {slice}에 파드 {pod}의 주소({addresses*})가 있지만, 읽은 파드 중에는 없습니다',
   'not looked at: the answer of {receiver!}': '살펴보지 않은 것: 응답의 내용({receiver!})',
   'not looked at: TLS, and the answer of {receiver!}': '살펴보지 않은 것: TLS와 응답의 내용({receiver!})',
+  'not looked at: whether the caller can look up {name} in DNS':
+    '살펴보지 않은 것: 호출자가 DNS에서 {name} 이름을 조회할 수 있는지',
+  'not looked at: whether the caller trusts the certificate':
+    '살펴보지 않은 것: 호출자가 인증서를 신뢰하는지',
   'the receivers': '수신자들',
   'the request begins with {protocol}, and the server speaks {spoken!}':
-    '요청은 {protocol}(으)로 시작하지만, 서버가 쓰는 프로토콜은 {spoken!}입니다',
+    '요청이 시작하는 프로토콜은 {protocol}인데, 서버가 쓰는 프로토콜은 {spoken!}입니다',
   'the annotation {key} of {kind} {name} allows {ranges*}, and the proxy sees {address}':
     '{kind} {name}의 어노테이션 {key}에서 허용하는 범위는 {ranges*}이지만, 프록시에 보이는 주소는 {address}입니다',
   TLS: 'TLS',
   'HTTP/1.1 without TLS': 'TLS 없는 HTTP/1.1',
   '{proxy!} begins its connection with {protocol}, and {server!} speaks {spoken!}':
-    '{proxy!}: 자신의 연결을 {protocol}(으)로 시작하지만, {server!}에서 쓰는 프로토콜은 {spoken!}입니다',
+    '{proxy!}: 자신의 연결을 시작하는 프로토콜은 {protocol}인데, {server!}에서 쓰는 프로토콜은 {spoken!}입니다',
   'the receiver sees the source {seen}, not {address} of the caller':
     '수신자에 보이는 출발지: {seen}. 호출자의 주소는 {address}입니다',
   'the receiver sees the source {seen} ({label!}), not {address} of the caller':

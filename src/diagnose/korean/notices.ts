@@ -127,7 +127,7 @@ export const notices: Phrases = {
   'expected a neighbour, found "{text*}"': '이웃 항목이 아님: "{text*}"',
   'expected a set of ipset, found "{text*}"': 'ipset의 집합이 아님: "{text*}"',
   'expected a setting, found "{text*}"': '설정이 아님: "{text*}"',
-  'the effect of the fault "{fault*}" is not predicted': '결함 "{fault*}": 영향을 예측하지 않음',
+  'the effect of the fault "{fault*}" is not predicted': '장애 "{fault*}": 영향을 예측하지 않음',
   '{what!} of {place} could not be read: {why*}': '{place}: {what!} 읽을 수 없음(“{why*}”)',
   'the interfaces, the routes, and the rules of policy routing for IPv4':
     '인터페이스, 경로, IPv4 정책 라우팅의 규칙을',

@@ -4,6 +4,7 @@ import { matchesLabels } from '../../cluster/selectors.js'
 import { slicesOf } from '../../cluster/serviceEndpoints.js'
 import type { Endpoint } from '../../cluster/types.js'
 import { familyOf } from '../../net/ipFamily.js'
+import { isAddress, splitPort } from '../../net/socketText.js'
 import {
   onlyPort,
   sameTuple,
@@ -32,6 +33,8 @@ export function remarks(asked: Question, answered: readonly Path[]): Remark[] {
   })
   return [
     ...new Map(all.map((remark) => [remark.says, remark])).values(),
+    ...unseenLookup(asked),
+    ...unseenTrust(asked.packet, answered),
     ...unseenAnswers(asked.packet, answered),
   ]
 }
@@ -41,15 +44,35 @@ export function limitsOf({ remarks: all }: Pick<Why, 'remarks'>): string[] {
   return all.flatMap(({ isLimit, says }) => (isLimit === true ? [says] : []))
 }
 
+/** A name in a URL: that the caller can look it up is taken for granted. */
+export function unseenLookup({ written: { to } }: Question): Remark[] {
+  const [, host = to] = /^https?:\/\/([^/?#]*)/i.exec(to) ?? []
+  const name = (splitPort(host)?.host ?? host).replace(/^\[|\]$/g, '')
+  if (name.includes('{') || isAddress(name)) return []
+  return [{ says: `not looked at: whether the caller can look up ${name} in DNS`, isLimit: true }]
+}
+
+/** Proxies with certificates: whom a caller trusts is its own. */
+function unseenTrust({ head }: TracedPacket, answered: readonly Path[]): Remark[] {
+  const hasCertificate = answered.some((path) => !isOpen(path))
+  if (head?.secure !== true || head.verifies !== undefined || !hasCertificate) return []
+  return [{ says: 'not looked at: whether the caller trusts the certificate', isLimit: true }]
+}
+
 /** What programs answer that are none of vethlab: only their packets are predicted. */
 function unseenAnswers(packet: TracedPacket, answered: readonly Path[]): Remark[] {
-  const open = answered.filter((path) => path.end.http === undefined && lastReceiver(path)?.known !== true)
+  const open = answered.filter(isOpen)
   const names = new Set(open.flatMap((path) => lastReceiver(path)?.name ?? []))
   const [only] = names
   if (only === undefined || packet.protocol === 'icmp') return []
   const isSecure = open.some((path) => connectionsOf(packet, path).at(-1)?.packet.head?.secure === true)
   const what = `the answer of ${names.size === 1 ? only : 'the receivers'}`
   return [{ says: `not looked at: ${isSecure ? `TLS, and ${what}` : what}`, isLimit: true }]
+}
+
+/** Whether the answer is that of a program of which nothing is known. */
+function isOpen(path: Path): boolean {
+  return path.end.http === undefined && lastReceiver(path)?.known !== true
 }
 
 /** A connection on its path. */

@@ -23,7 +23,7 @@ import { outsideCauses } from './outsideCauses.js'
 import { halfSeenCauses, overlapCauses } from './pathCauses.js'
 import { proposalText } from './proposalText.js'
 import { receiverCauses } from './receiverCauses.js'
-import { remarks } from './remarks.js'
+import { remarks, unseenLookup } from './remarks.js'
 import { requestCauses } from './requestCauses.js'
 import { decidingRule, ruleCauses } from './ruleCauses.js'
 import { policyCauses, serviceCauses } from './serviceCauses.js'
@@ -66,7 +66,7 @@ export function causesIn(asked: Question, prediction: Prediction): Why {
   return {
     ...outcome,
     answered,
-    remarks: isSuccess ? remarks(asked, answered) : [],
+    remarks: isSuccess ? remarks(asked, answered) : unseenLookup(asked),
     findings: groups.slice(0, mostFindings).map((group) => finding(asked, group)),
     complete: prediction.complete,
   }

@@ -171,7 +171,12 @@ function attachedState(
       }),
     ),
   }
-  return withMeaning(state, planned, false)
+  return withMeaning(state, { ...planned, listeners: planned.listeners.map(withoutAnswer) }, false)
+}
+
+/** A program of a lab answers HTTP by itself; what pods of other clusters answer is not known. */
+function withoutAnswer({ relay, ...listener }: Listener): Listener {
+  return relay?.kind === 'status' ? listener : { ...listener, relay }
 }
 
 /** The Services without known endpoints, on nodes where rules of kube-proxy are assumed: these would reject each request. */

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { InputError, isKnownError } from '../../errors.js'
 import { HttpError } from '../../host/view/httpError.js'
+import { isHostName } from '../../net/hostName.js'
 import { question, type Question } from '../../diagnose/question.js'
 import { edited } from '../../diagnose/edits.js'
 import type { WrittenRequest } from '../../diagnose/writtenRequest.js'
@@ -157,7 +158,7 @@ const requestSchema = z.strictObject({
   from: text,
   to: text,
   protocol: z.enum(['tcp', 'udp', 'icmp']),
-  host: text.optional(),
+  host: text.refine(isHostName, 'expected a host name, such as example.com').optional(),
   fromPort: z.int().min(1).max(65_535).optional(),
   predict: z.boolean().optional(),
   without: z.array(text).max(100).optional(),
@@ -217,7 +218,8 @@ async function predicted(
   )
   const ends = paths.map(({ path: { probability, end } }) => ({ probability, end: end.reason }))
   const limits = limitsOf(causesIn(asked, prediction))
-  return { result: { ...firstOf(step.flows, paths), differences: [], paths: ends, limits }, paths }
+  const result = { ...firstOf(step.flows, paths), passed: step.ok, differences: [], paths: ends, limits }
+  return { result, paths }
 }
 
 async function observed(

@@ -32,6 +32,7 @@ export function Verdict({ view, flow: seen, known, all }: VerdictProps) {
   const texts = say.value.verdict
   const isPredicted =
     known !== undefined && 'basis' in known && known.basis !== undefined && known.basis !== 'trace'
+  const { otherwise = 0 } = isPredicted ? known : {}
   const got = seen.caller
   const milliseconds = got?.milliseconds
   const gotten = got && sentence.value(milliseconds === undefined ? callerText(got) : got.outcome)
@@ -56,6 +57,7 @@ export function Verdict({ view, flow: seen, known, all }: VerdictProps) {
         {' → '}
         {result === 'answered' ? (outcome ?? answered) : failed}
       </b>
+      {otherwise === 0 ? null : ` · ${texts.otherwise(Number((otherwise * 100).toFixed(1)))}`}
     </p>
   )
 }

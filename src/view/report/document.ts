@@ -53,6 +53,8 @@ export interface PredictedFlow {
   readonly path: Path
   /** How many paths were possible. */
   readonly paths: number
+  /** What share of the connections ends otherwise, from 0 to 1: answered where this one is not, or not answered where it is. */
+  readonly otherwise?: number | undefined
   /**
    * With what it was compared: the kernel’s `trace`, or nothing: a prediction from the `plan` of the lab, from the state that the
    * `kernel` of a running lab has, or from what was `attached`. Captured packets by default.

@@ -116,15 +116,27 @@ function shownPaths(all: readonly Path[]): readonly Path[] {
   return all.filter((path) => kept.has(path))
 }
 
+/** What share of the connections ends otherwise: answered where this one is not, or not answered where it is. */
+function shareOfOthers(path: Path, { paths }: Prediction): number {
+  const others = paths.filter(({ end }) => isAnswered(end) !== isAnswered(path.end))
+  return others.reduce((sum, { probability }) => sum + probability, 0)
+}
+
+/** Paths that end with no answer come first: a page opens with one of them. */
+function failingFirst(paths: readonly Path[]): readonly Path[] {
+  return paths.toSorted((one, other) => Number(isAnswered(one.end)) - Number(isAnswered(other.end)))
+}
+
 /**
  * A request as a step, with the paths of its flows: those that are possible, up to as many as a page has, or the one that was taken.
  */
 export function stepOf({ name, from, basis, packet, prediction, observed, why, all }: TracedStep): ShownStep {
   const paths =
     observed === undefined
-      ? (all === true ? prediction.paths : shownPaths(prediction.paths)).map((path) =>
-          predicted(path, prediction, basis),
-        )
+      ? failingFirst(all === true ? prediction.paths : shownPaths(prediction.paths)).map((path) => ({
+          ...predicted(path, prediction, basis),
+          otherwise: shareOfOthers(path, prediction),
+        }))
       : observedPaths(prediction, observed.comparison)
   const checks = observed === undefined ? [] : checksOf(observed.comparison)
   const verdict =

@@ -326,6 +326,10 @@ t.test('wrong files, with the exact message', async (t) => {
     [step('curl: "http://x\\n/"'), '3:11: "curl" in step 1 must not hold control characters'],
     [step('curl: http://x:99999/'), '3:11: "curl" in step 1 is not a URL'],
     [
+      step('curl: http://x/a b'),
+      '3:11: "curl" in step 1 has a space or control character: write %20 for a space',
+    ],
+    [
       step('curl: "http://{node-a/"'),
       '3:11: the brace in "http://{node-a/" is never closed in curl of step 1; a literal brace is written {{',
     ],

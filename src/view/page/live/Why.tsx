@@ -77,7 +77,7 @@ function Findings({ of: { findings, remarks } }: { readonly of: WhyAnswer }) {
           {causes.map(({ says }) => (
             <p key={says}>{sentence.value(says)}</p>
           ))}
-          {changes.length === 0 ? null : <h3>{say.value.whatHelps}</h3>}
+          {changes.length === 0 ? <p class="mute">{say.value.noChange}</p> : <h3>{say.value.whatHelps}</h3>}
           <ul>
             {changes.map(({ says, command, share: helped }, at) => (
               <li key={at}>

@@ -88,6 +88,7 @@ export const english = {
   noCause: 'No cause was found: such a request passes now.',
   ofRequests: (percent: string) => ` (${percent} of requests)`,
   whatHelps: 'What would help',
+  noChange: 'No fix found.',
   thenPass: (percent: string) => ` (then ${percent} pass)`,
 
   verdict: {
@@ -97,6 +98,7 @@ export const english = {
     rewrote: (sides: string) => `rewrote ${sides}`,
     and: ' and ',
     wouldAnswer: 'would be answered',
+    otherwise: (percent: number) => `${percent} % of the connections end otherwise`,
     outcomes: {
       answered: 'answered',
       refused: 'refused',

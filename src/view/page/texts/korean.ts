@@ -89,6 +89,7 @@ export const korean: PageTexts = {
   noCause: '원인을 찾지 못했습니다. 지금은 이 요청이 통과합니다.',
   ofRequests: (percent) => ` (요청의 ${percent})`,
   whatHelps: '해결 방법',
+  noChange: '해결 방법을 찾지 못했습니다.',
   thenPass: (percent) => ` (그러면 ${percent} 통과)`,
 
   verdict: {
@@ -98,6 +99,7 @@ export const korean: PageTexts = {
     rewrote: (sides) => `${sides} 바꿈`,
     and: ' 및 ',
     wouldAnswer: '응답될 것입니다',
+    otherwise: (percent) => `연결의 ${percent} %는 다르게 끝납니다`,
     outcomes: {
       answered: '응답함',
       refused: '거부됨',

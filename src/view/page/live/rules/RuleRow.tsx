@@ -2,6 +2,7 @@ import { shortChain } from '../../../../trace/text/ruleText.js'
 import type { LiveRule } from '../../../live/api.js'
 import { ruleParts } from './shownRules.js'
 import { say } from '../../texts/say.js'
+import { sentence } from '../../texts/sentence.js'
 
 interface RuleRowProps {
   readonly rule: LiveRule
@@ -36,7 +37,7 @@ export function RuleRow({ rule, table, isFull, hasMoved, hasChain, onChain, onSw
             <code>{shownTarget}</code>
           )}
         </span>
-        {explanation === undefined ? null : <small>{explanation}</small>}
+        {explanation === undefined ? null : <small>{sentence.value(explanation)}</small>}
         {object === undefined && owner === undefined ? null : (
           <small>
             {object === undefined ? null : (
