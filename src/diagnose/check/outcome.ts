@@ -21,10 +21,14 @@ export function outcomeOf(
   const certain = failing.find(({ choices }) => choices.every(({ kind }) => kind === 'random'))
   if (certain !== undefined) {
     const { end } = certain
+    const byPolicy = isPolicyAgent(end.rule?.owner)
+    // a policy may allow the caller, and deny the node that has masqueraded it
+    const source = byPolicy && isMasqueraded(certain) ? 'masqueraded ' : ''
+    const decided = end.rule?.spec ?? end.reason
     return {
       kind: 'fails',
-      key: `${asked.service ?? 'pods'} ${end.kind} ${end.place} ${end.rule?.spec ?? end.reason}`,
-      byPolicy: isPolicyAgent(end.rule?.owner),
+      key: `${asked.service ?? 'pods'} ${source}${end.kind} ${end.place} ${decided}`,
+      byPolicy,
     }
   }
   const by = misdirectionOf(snapshot, asked, paths)
@@ -48,6 +52,11 @@ function isFailure({ end }: Path, { basis, model }: Snapshot): boolean {
   // what is outside of the cluster was not attached
   if (basis === 'attached' && end.place === fabricPlace) return false
   return basis !== 'attached' || end.kind !== 'unreachable' || isKnown(end, model)
+}
+
+function isMasqueraded({ hops }: Path): boolean {
+  const seen = hops.filter(({ packet }) => packet === 'request').map(({ before }) => before.source.address)
+  return new Set(seen).size > 1
 }
 
 function isKnown({ missing }: End, { names }: Snapshot['model']): boolean {
