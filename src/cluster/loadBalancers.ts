@@ -11,7 +11,8 @@ export interface Announcement {
   readonly node: string
 }
 
-const excluded = 'node.kubernetes.io/exclude-from-external-load-balancers'
+/** A node with this label gets nothing from load balancers. */
+export const excluded = 'node.kubernetes.io/exclude-from-external-load-balancers'
 
 /** Whether the cluster's load balancer serves a Service. */
 export function isBalanced({ spec }: Service, balancer: LoadBalancer): boolean {
@@ -61,7 +62,8 @@ export function balancedNodes({ nodes }: Cluster): Node[] {
   return nodes.filter((node) => isNodeReady(node) && node.metadata.labels?.[excluded] === undefined)
 }
 
-function servingEndpoints(slices: readonly EndpointSlice[], { metadata }: Service): Endpoint[] {
+/** The endpoints of a Service to which load balancers send. */
+export function servingEndpoints(slices: readonly EndpointSlice[], { metadata }: Service): Endpoint[] {
   return slices
     .filter(
       (slice) =>

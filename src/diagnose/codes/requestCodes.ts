@@ -9,7 +9,7 @@ export const requestCodes = {
     fix: 'Call a port of `spec.ports`, or add one. A port of the container is no port of the Service.',
   },
   'service-answers-no-ping': {
-    title: 'A cluster IP answers no ping',
+    title: 'A Service address answers no ping',
     text: 'The address of a Service exists only in rules for its ports; in the modes iptables and nftables no interface has it. An echo request matches none of these rules.',
     look: ['kubectl get service NAME'],
     fix: 'Call a port of the Service instead: `curl`, `nc`.',

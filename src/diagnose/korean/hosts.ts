@@ -4,6 +4,8 @@ import type { Phrases } from '../../text/phrasebook.js'
 export const hosts: Phrases = {
   '{address} is the address of {owner}, and {device} of {place} is down':
     '{address}: {owner}의 주소인데, {place}의 {device} 인터페이스가 내려가 있습니다',
+  '{place} sends packets for {address} by {device}, and {other} of {host} is down':
+    '{place}: {device} 인터페이스로 {address}에 패킷을 보내는데, {host}의 {other} 인터페이스가 내려가 있습니다',
   '{node} is connected to the network again': '{node} 노드를 네트워크에 다시 연결',
   '{device} of {place} is up': '{place}의 {device} 인터페이스를 올림',
   '{place} does not have its address {address}': '{place}에 있어야 할 주소 {address}가 없습니다',

@@ -103,6 +103,8 @@ export const services: Phrases = {
   // the addresses and ports that a request calls
   '{number} is the node port of Service {service}, but the rules of kube-proxy leave out {address}':
     '{number}번: 서비스 {service}의 노드포트이지만, kube-proxy의 규칙에서 이 주소({address})는 제외됩니다',
+  '{address} is an address of Service {service}: the rules of kube-proxy are for its ports only ({ports*})':
+    '{address}: 서비스 {service}의 주소입니다. kube-proxy의 규칙은 서비스의 포트({ports*})에 대한 것뿐입니다',
   '{address} is an address of Service {service}: the rules of kube-proxy are for its ports only ({ports*}), and no host has the address':
     '{address}: 서비스 {service}의 주소입니다. kube-proxy의 규칙은 서비스의 포트({ports*})에 대한 것뿐이고, 이 주소를 가진 호스트가 없습니다',
   'Service {service} has no port {port}; it has {ports*}':
@@ -133,6 +135,10 @@ export const services: Phrases = {
     '{address}: 서비스 {service}의 로드 밸런서 주소인데, 이 주소를 알리는 노드가 없습니다. 서비스에 준비된 엔드포인트가 없습니다',
   '{address} is the address of the load balancer for Service {service}, and no node announces it: no node has a ready endpoint of it (externalTrafficPolicy Local)':
     '{address}: 서비스 {service}의 로드 밸런서 주소인데, 이 주소를 알리는 노드가 없습니다. 서비스의 준비된 엔드포인트가 있는 노드가 없습니다(externalTrafficPolicy Local)',
+  '{address} is the address of the load balancer for Service {service}, and no node announces it: each node that could is not ready, or has the label {label}':
+    '{address}: 서비스 {service}의 로드 밸런서 주소인데, 이 주소를 알리는 노드가 없습니다. 알릴 수 있는 모든 노드가 준비되지 않았거나 레이블 {label} 때문에 제외되었습니다',
+  '{address} is the address of the load balancer for Service {service}, and no node announces it':
+    '{address}: 서비스 {service}의 로드 밸런서 주소인데, 이 주소를 알리는 노드가 없습니다',
   '{address} is an external IP of Service {service}: no host has it, and no route of {place} leads it to a node, whose rules translate it':
     '{address}: 서비스 {service}의 외부 IP입니다. 이 주소를 가진 호스트가 없고, 주소를 변환하는 규칙이 있는 노드로 가는 경로가 {place}에 없습니다',
   '{number} is the healthCheckNodePort of Service {service}, and no ready pod of it is on {node}: a load balancer sends nothing to {other}; no pod is ready':

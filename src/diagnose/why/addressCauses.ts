@@ -1,9 +1,10 @@
 import type { LinkEnd } from '../../topology/network.js'
-import type { Place } from '../../topology/types.js'
 import { plannedState } from '../../snapshot/fromPlan/plannedState.js'
 import { fabricPlace, type TraceState } from '../../snapshot/model/state.js'
 import { hostProposal, type Failure } from './asked.js'
 import type { Cause, Proposal } from './types.js'
+
+type Interface = Pick<LinkEnd, 'netns' | 'name'>
 
 /** The place of the lab that should have an address: it does not have it now, or the link of the interface is down. */
 export function addressCauses(failure: Failure, address: string): Cause[] {
@@ -16,8 +17,23 @@ export function addressCauses(failure: Failure, address: string): Cause[] {
     addresses.some((own) => own.address === address),
   )
   if (device === undefined) return [missingAddress(failure, owner.netns, address)]
-  const own = { netns: device.netns, name: device.name }
-  const down = state.network.links
+  return downCauses(
+    failure,
+    device,
+    (down) => `${address} is the address of ${owner.name}, and ${down} is down`,
+  )
+}
+
+/** The sender, or a host that forwards, has an interface that is down, by which it sends. */
+export function senderCauses(failure: Failure, device: string, address: string): Cause[] {
+  const { place } = failure.end
+  const says = (down: string) => `${place} sends packets for ${address} by ${device}, and ${down} is down`
+  return downCauses(failure, { netns: place, name: device }, says)
+}
+
+/** An end of the link of an interface that is down. */
+function downCauses(failure: Failure, own: Interface, says: (down: string) => string): Cause[] {
+  const down = failure.snapshot.state.network.links
     .flatMap((link) => {
       const ends = link.type.kind === 'veth' ? [link, link.type.peer] : [link]
       return ends.some((end) => isSame(end, own)) ? ends : []
@@ -28,27 +44,29 @@ export function addressCauses(failure: Failure, address: string): Cause[] {
   return [
     {
       code: 'link-down',
-      says: `${address} is the address of ${owner.name}, and ${down.name} of ${place} is down`,
-      proposals: upProposals(failure, owner, down),
+      says: says(`${down.name} of ${place}`),
+      proposals: upProposals(failure, own, down),
     },
   ]
 }
 
 /** The interface is set up again; the fabric's end of a cable is no place for commands: its node is reconnected. */
-function upProposals(failure: Failure, owner: Place, down: LinkEnd): Proposal[] {
+function upProposals(failure: Failure, own: Interface, down: LinkEnd): Proposal[] {
   const edit = (before: TraceState) => withLinkUp(before, down)
   const { netns } = down
   if (netns !== undefined) {
     const says = `${down.name} of ${netns} is up`
     return [hostProposal(failure, netns, `ip link set dev ${down.name} up`, says, edit)]
   }
-  if (owner.kind !== 'node') return []
-  const command = `vethlab node ${failure.snapshot.model.lab.name} ${owner.name} up`
-  const says = `${owner.name} is connected to the network again`
+  const { lab, topology } = failure.snapshot.model
+  const node = topology.nodes.find((one) => one.netns === own.netns)?.name
+  if (node === undefined) return []
+  const command = `vethlab node ${lab.name} ${node} up`
+  const says = `${node} is connected to the network again`
   return [{ kind: 'host', place: fabricPlace, says, command, edit }]
 }
 
-function isSame(one: LinkEnd, other: Pick<LinkEnd, 'netns' | 'name'>): boolean {
+function isSame(one: LinkEnd, other: Interface): boolean {
   return (one.netns ?? fabricPlace) === (other.netns ?? fabricPlace) && one.name === other.name
 }
 

@@ -1,6 +1,12 @@
 import { namespacedName } from '../../cluster/namespacedName.js'
-import { balancerAddresses } from '../../cluster/loadBalancers.js'
-import type { Service } from '../../cluster/types.js'
+import {
+  announcements,
+  balancerAddresses,
+  excluded,
+  ownAddresses,
+  servingEndpoints,
+} from '../../cluster/loadBalancers.js'
+import type { Cluster, Service } from '../../cluster/types.js'
 import { rangeContains, rangeOf } from '../../net/ranges.js'
 import { nearestName } from '../../text/nearestName.js'
 import { balancerName, proxyProtocolAnnotation, sendsProxyHeader } from '../../topology/proxyBalancer.js'
@@ -27,6 +33,8 @@ export function entryCauses(failure: Failure): Cause[] {
   if (end.missing?.kind === 'neighbour' && end.missing.address !== address) return []
   const { cluster } = snapshot.model
   const service = cluster.services.find((one) => balancerAddresses(one).includes(address))
+  // the rules of the node that announces it leave out the request
+  if (snapshot.state.announced.some((one) => one.address === address)) return []
   if (service !== undefined) return unannounced(failure, service)
   const external = cluster.services.find(({ spec }) => spec.externalIPs?.includes(address))
   if (external !== undefined) return unrouted(failure, external)
@@ -64,14 +72,13 @@ export function entryCauses(failure: Failure): Cause[] {
 /** A layer-2 load balancer announces an address from a node with an endpoint; without one, no host answers for it. */
 function unannounced(failure: Failure, service: Service): Cause[] {
   const { address, port } = failure.packet.destination
-  const policy = service.spec.externalTrafficPolicy ?? 'Cluster'
-  const where =
-    policy === 'Local'
-      ? 'no node has a ready endpoint of it (externalTrafficPolicy Local)'
-      : 'it has no ready endpoint'
+  const { cluster } = failure.snapshot.model
+  const why = whyUnannounced(cluster, service, address)
+  // who announces an address of a cluster that was attached is not known
+  if (why === undefined && failure.snapshot.basis === 'attached') return []
   const cause: Cause = {
     code: 'load-balancer-unannounced',
-    says: `${address} is the address of the load balancer for Service ${namespacedName(service)}, and no node announces it: ${where}`,
+    says: `${address} is the address of the load balancer for Service ${namespacedName(service)}, and no node announces it${why === undefined ? '' : `: ${why}`}`,
     object: serviceField(service, 'status.loadBalancer'),
     proposals: [],
   }
@@ -79,6 +86,18 @@ function unannounced(failure: Failure, service: Service): Cause[] {
   const target = own.find((one) => one.port.port === port?.first)
   if (target !== undefined) return [cause, ...serviceCauses(failure, target)]
   return [cause, ...requestCauses(failure)]
+}
+
+function whyUnannounced(cluster: Cluster, service: Service, address: string): string | undefined {
+  const isLocal = service.spec.externalTrafficPolicy === 'Local'
+  const endpoints = servingEndpoints(cluster.endpointSlices, service)
+  if (isLocal && endpoints.every(({ nodeName }) => nodeName === undefined))
+    return 'no node has a ready endpoint of it (externalTrafficPolicy Local)'
+  if (endpoints.length === 0) return 'it has no ready endpoint'
+  const isMeant = announcements(cluster).some((one) => one.address === address)
+  const { loadBalancer } = cluster
+  const isOwn = loadBalancer !== undefined && ownAddresses(service, loadBalancer).length > 0
+  return isMeant || !isOwn ? undefined : `each node that could is not ready, or has the label ${excluded}`
 }
 
 /** An external IP belongs to no host: a router must send packets for it to a node. */

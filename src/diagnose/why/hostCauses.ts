@@ -7,11 +7,11 @@ import { hostsOf } from '../../trace/network/host.js'
 import { routeCommand } from '../../trace/change/routeCommand.js'
 import type { TraceState } from '../../snapshot/model/state.js'
 import { codeOfSetting } from '../codes/codeOfEnd.js'
-import { addressCauses } from './addressCauses.js'
+import { addressCauses, senderCauses } from './addressCauses.js'
 import { hostProposal, type Failure } from './asked.js'
 import type { Cause, Proposal } from './types.js'
 
-/** What is missing on a host: a setting, a route, a neighbour. */
+/** What is missing on a host: a setting, a route, a link. */
 export function hostCauses(failure: Failure): Cause[] {
   const { end } = failure
   const { missing, place } = end
@@ -35,6 +35,8 @@ export function hostCauses(failure: Failure): Cause[] {
         },
       ]
     }
+    case 'neighbour':
+      return senderCauses(failure, missing.device, missing.address)
     case 'hairpin':
       return [hairpinCause(failure, place, missing.port)]
     case 'mtu':

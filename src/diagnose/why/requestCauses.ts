@@ -76,13 +76,17 @@ function wrongPort(asked: Question, service: TargetPort['service']): Cause {
   const listed = ports.map((one) => `${one.port}/${one.protocol ?? 'TCP'}`).join(', ')
   const protocol = asked.packet.protocol.toUpperCase()
   const name = namespacedName(service)
-  if (port === undefined)
+  if (port === undefined) {
+    // in mode ipvs every node has it, on kube-ipvs0
+    const { devices } = asked.snapshot.state.network
+    const isHeld = devices.some(({ addresses }) => addresses.some((own) => own.address === address))
     return {
       code: 'service-answers-no-ping',
-      says: `${address} is an address of Service ${name}: the rules of kube-proxy are for its ports only (${listed}), and no host has the address`,
+      says: `${address} is an address of Service ${name}: the rules of kube-proxy are for its ports only (${listed})${isHeld ? '' : ', and no host has the address'}`,
       object: serviceField(service, 'spec.ports'),
       proposals: [],
     }
+  }
   const otherProtocol = ports.findIndex((one) => one.port === port.first)
   if (otherProtocol >= 0) return protocolCause(asked, service, otherProtocol)
   const same = ports.filter((one) => (one.protocol ?? 'TCP') === protocol)

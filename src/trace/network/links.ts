@@ -134,18 +134,22 @@ export class Links {
     return known?.learned === true ? known.mac : undefined
   }
 
-  /** The interface that has an address, and is down or has a cable whose other end is down. */
+  /** The interface that has an address, if it is down. */
   downWith(address: string): Interface | undefined {
     const owner = this.#network.devices.find((one) => one.addresses.some((own) => own.address === address))
     if (owner === undefined) return undefined
     const own = { place: placeName(owner.netns), device: owner.name }
+    return this.isDown(own) ? own : undefined
+  }
+
+  /** Whether an interface is down, or has a cable whose other end is. */
+  isDown(at: Interface): boolean {
     const isOwn = ({ netns, name }: LinkEnd) =>
-      interfaceKey({ place: placeName(netns), device: name }) === interfaceKey(own)
-    const isDown = this.#network.links.some(({ type, ...link }) => {
+      interfaceKey({ place: placeName(netns), device: name }) === interfaceKey(at)
+    return this.#network.links.some(({ type, ...link }) => {
       const ends: readonly LinkEnd[] = type.kind === 'veth' ? [link, type.peer] : [link]
       return ends.some(isOwn) && ends.some(({ down }) => down === true)
     })
-    return isDown ? own : undefined
   }
 
   /** Whether a host answers ARP or neighbour discovery for its address: IPv4 for addresses of all its interfaces by default. */

@@ -16,6 +16,10 @@ export function noNeighbour({ host }: Visit, links: Links, device: string, addre
     return end('untraceable', host.name, reason, 'unknown', missing)
   }
   const mac = links.fixedMac({ place: host.name, device }, address)
+  if (links.isDown({ place: host.name, device })) {
+    const reason = `${device} of ${host.name}, by which it sends packets for ${address}, is down`
+    return end('unreachable', host.name, reason, mac === undefined ? 'unreachable' : 'timeout', missing)
+  }
   if (mac !== undefined) {
     const down = links.downWith(address)
     const known = down === undefined ? '' : ` (${down.device} of ${down.place} is down)`

@@ -26,6 +26,44 @@ t.test('the address of a load balancer that no node announces: the Service is th
   }
 })
 
+t.test('an address that a node announces: the request is the reason', async (t) => {
+  const spec = 'type: LoadBalancer, externalTrafficPolicy: '
+  const ask = (policy: string, to: string, protocol: 'tcp' | 'udp' | 'icmp', mode: 'iptables' | 'ipvs') =>
+    whyIn(t, {
+      ...{ ...client, to, protocol, options: { mode } },
+      manifests: webAndCaller() + service('lb', spec + policy),
+    })
+  for (const policy of ['Cluster', 'Local']) {
+    for (const mode of ['iptables', 'ipvs'] as const) {
+      t.match(saysOf(ask(policy, '{lb.external}', 'icmp', mode)), [
+        mode === 'iptables'
+          ? /^192\.0\.2\.1 is an address of .* ports only \(80\/TCP\), and no host has the address$/
+          : /^192\.0\.2\.1 is an address of .* ports only \(80\/TCP\)$/,
+      ])
+      const udp = ask(policy, '{lb.external}:80', 'udp', mode)
+      t.strictSame(
+        udp.findings.map(({ code }) => code),
+        ['protocol-mismatch'],
+      )
+      const port = ask(policy, 'http://{lb.external}:81/', 'tcp', mode)
+      t.strictSame(saysOf(port), ['Service default/lb has no port 81/TCP; it has 80/TCP'])
+      t.strictSame(fixesOf(port), ['call http://192.0.2.1:80/'])
+    }
+  }
+})
+
+t.test('no node may announce the address, although the Service has a ready endpoint', async (t) => {
+  const label = 'labels: { node.kubernetes.io/exclude-from-external-load-balancers: "" }'
+  const why = whyIn(t, {
+    ...{ ...client, to: 'http://{lb.external}/' },
+    lab: `title: x\ntopology: { clients: [client], nodes: [{ name: node-a, ${label} }, { name: node-b, ${label} }] }`,
+    manifests: webAndCaller() + service('lb', 'type: LoadBalancer'),
+  })
+  t.match(saysOf(why), [
+    /no node announces it: each node that could is not ready, or has the label node\.kubernetes\.io\/exclude/,
+  ])
+})
+
 t.test('an address of the pool that no Service has, and a port that the Service does not have', async (t) => {
   const manifests = webAndCaller() + service('lb', 'type: LoadBalancer')
   const none = whyIn(t, { ...client, manifests, to: 'http://192.0.2.9/' })

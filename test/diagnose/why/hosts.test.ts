@@ -61,24 +61,40 @@ t.test('a port of a node that listens, and a rule that drops: nothing is said ab
 t.test(
   'an address of the lab that is not reached: the link is down, or the address is missing',
   async (t) => {
-    const isOwn = (end: LinkEnd, netns: string) => end.netns === netns && end.name === 'eth0'
-    const down = (netns: string) => (state: TraceState) => ({
-      ...state,
-      network: {
-        ...state.network,
-        links: state.network.links.map((link) => ({
-          ...link,
-          ...(isOwn(link, netns) ? { down: true as const } : {}),
-          type:
-            link.type.kind === 'veth' && isOwn(link.type.peer, netns)
-              ? { ...link.type, peer: { ...link.type.peer, down: true as const } }
-              : link.type,
-        })),
-      },
-    })
+    const isOwn = (end: LinkEnd, netns: string | undefined, name: string) =>
+      end.netns === netns && end.name === name
+    const down =
+      (netns?: string, name = 'eth0') =>
+      (state: TraceState) => ({
+        ...state,
+        network: {
+          ...state.network,
+          links: state.network.links.map((link) => ({
+            ...link,
+            ...(isOwn(link, netns, name) ? { down: true as const } : {}),
+            type:
+              link.type.kind === 'veth' && isOwn(link.type.peer, netns, name)
+                ? { ...link.type, peer: { ...link.type.peer, down: true as const } }
+                : link.type,
+          })),
+        },
+      })
     const node = changed('nodeport', down('node-b'), { ...nodePort, to: 'http://{node-b}:30080/' })
     t.match(saysOf(node), ['172.18.0.3 is the address of node-b, and eth0 of node-b is down'])
     t.strictSame(fixesOf(node), ['vethlab exec nodeport node-b -- ip link set dev eth0 up'])
+
+    const own = changed('nodeport', down('node-b'), { ...nodePort, from: 'node-b' })
+    t.match(own.findings[0]?.end.reason, 'eth0 of node-b, by which it sends packets for 172.18.0.2, is down')
+    t.strictSame(saysOf(own), ['node-b sends packets for 172.18.0.2 by eth0, and eth0 of node-b is down'])
+    t.strictSame(fixesOf(own), ['vethlab exec nodeport node-b -- ip link set dev eth0 up'])
+    const forwards = changed('nodeport', down(undefined, 'to-node-b'), {
+      ...nodePort,
+      from: 'app=my-app@node-b',
+    })
+    t.strictSame(saysOf(forwards), [
+      'node-b sends packets for 172.18.0.2 by eth0, and to-node-b of fabric is down',
+    ])
+    t.strictSame(fixesOf(forwards), ['vethlab node nodeport node-b up'])
 
     const address = '10.244.2.2'
     const holder = ({ network }: TraceState) =>
@@ -103,3 +119,10 @@ t.test(
     t.notMatch(saysOf(pod).join('\n'), /ip_forward|no pod, node or client/)
   },
 )
+
+t.test('an endpoint is ready, and the node has lost what announces the address', (t) => {
+  const silent = (state: TraceState): TraceState => ({ ...state, announced: [] })
+  const why = changed('loadbalancer', silent, { ...nodePort, to: 'http://{web.external}/' })
+  t.match(saysOf(why), [/no node announces it$/])
+  t.end()
+})

@@ -9,7 +9,7 @@ export const koreanRequestCodes: Readonly<Record<keyof typeof requestCodes, Expl
     fix: '`spec.ports`에 있는 포트를 호출하거나, 포트를 추가하세요. 컨테이너의 포트는 서비스의 포트가 아닙니다.',
   },
   'service-answers-no-ping': {
-    title: '클러스터 IP는 ping에 응답하지 않음',
+    title: '서비스의 주소는 ping에 응답하지 않음',
     text: '서비스의 주소는 그 포트에 대한 규칙에만 있습니다. iptables와 nftables 모드에서는 이 주소를 가진 인터페이스가 없습니다. 에코 요청은 이 규칙들과 일치하지 않습니다.',
     fix: '대신 `curl`이나 `nc`로 서비스의 포트를 호출하세요.',
   },

@@ -51,6 +51,8 @@ export const ends: Phrases = {
   'it arrives at {host}; whether {program!} listens on {protocol} port {port} is not known':
     '{host}에 도착합니다. {protocol} 포트 {port}번에서 수신 대기하는지는 알 수 없습니다({program!})',
   'no host on {device} has {address}': '{device}의 링크에 {address}의 호스트가 없습니다',
+  '{device} of {host}, by which it sends packets for {address}, is down':
+    '{address}에 패킷을 보내는 {host}의 {device} 인터페이스가 내려가 있습니다',
   'no host on {device} has {address}: {other} of {host}, which has it, is down':
     '{device}의 링크에 {address}의 호스트가 없습니다. 이 주소가 있는 {host}의 {other} 인터페이스가 내려가 있습니다',
   '{host} sends frames for {address} to {mac} (a permanent neighbour of {device}), which no interface there has':
