@@ -149,9 +149,9 @@ export function resultText(
 }
 
 /** What ended the path, with its host. */
-export function decidedText({ reason, place }: End, language: Language = 'en'): string {
+export function decidedText({ reason, place, leaves }: End, language: Language = 'en'): string {
   const said = inLanguage(reason, language)
-  return reason.includes(place) ? said : headlineTexts[language].on(place, said)
+  return leaves === true || reason.includes(place) ? said : headlineTexts[language].on(place, said)
 }
 
 /** Where the cause is, which often is another host than the one where the request ends; empty if it is not known. */

@@ -4,6 +4,7 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { check } from '../../src/diagnose/check/check.js'
 import { checkText } from '../../src/diagnose/check/checkText.js'
+import { headline } from '../../src/diagnose/headline.js'
 import { question } from '../../src/diagnose/question.js'
 import { whyRequest } from '../../src/diagnose/why/whyRequest.js'
 import { readAttachedSnapshot } from '../../src/inspect/attached.js'
@@ -114,6 +115,46 @@ t.test('why answers about a saved node', async (t) => {
   })
 })
 
+t.test('what nothing attached has is not known', async (t) => {
+  const cases: readonly (readonly [name: string, from: string, to: string, reason: string])[] = [
+    [
+      'cilium-healthy',
+      'client',
+      '203.0.113.10:80',
+      'it leaves the cluster: nothing attached has 203.0.113.10',
+    ],
+    // rules of a node that forwards nothing do not decide about it
+    ['cilium-healthy', 'outside', '8.8.8.8:80', 'it leaves the cluster: nothing attached has 8.8.8.8'],
+    ['cilium-healthy', 'client', '172.20.0.1:443', 'nothing attached has 172.18.0.5'],
+    [
+      'eks-rp-filter',
+      'outside',
+      '192.168.50.12:30443',
+      'it leaves the cluster: nothing attached has 192.168.50.12',
+    ],
+    ['eks-rp-filter', 'outside', '10.100.0.1:443', 'nothing attached has 192.168.50.10'],
+    ['k3s-bridge-nf', 'k3s-1', '10.43.0.1:443', 'it leaves the cluster: nothing attached has 192.168.50.10'],
+  ]
+  for (const [name, from, to, reason] of cases) {
+    const { snapshot } = await readAttachedSnapshot(join(folder, name, 'bundle'))
+    const client = snapshot.model.topology.pods.find((pod) => pod.name.startsWith('client-'))
+    const asked = question(snapshot, {
+      from: from === 'client' ? `pod/default/${client?.name ?? ''}` : from,
+      to,
+      protocol: 'tcp',
+    })
+    const why = whyRequest(snapshot, asked.written)
+    t.match(why, { outcome: 'unknown', findings: [{ end: { leaves: true, reason }, causes: [] }] })
+    t.match(headline(asked, why), { mark: '?', sentence: new RegExp(`not known: ${reason}$`) })
+  }
+})
+
+t.test('no host has a cluster IP: a port that its Service lacks fails', async (t) => {
+  const { snapshot } = await readAttachedSnapshot(join(folder, 'dump-target-port', 'bundle'))
+  const found = whyRequest(snapshot, { from: 'worker-1', to: '10.43.119.155:81', protocol: 'tcp' })
+  t.match(found, { outcome: 'fails', findings: [{ code: 'service-port-absent' }] })
+})
+
 t.test('fixes are commands that are typed on a node, or with kubectl', async (t) => {
   const commands = async (name: string) => {
     const { snapshot } = await readAttachedSnapshot(join(folder, name, 'bundle'))
@@ -135,7 +176,7 @@ t.test('a text without anything of a cluster is refused', async (t) => {
 
 t.test('a rule on the way that did not decide is no cause', async (t) => {
   const { snapshot } = await readAttachedSnapshot(join(folder, 'dump-target-port', 'bundle'))
-  const found = whyRequest(snapshot, { from: 'outside', to: 'http://10.96.0.1/', protocol: 'tcp' })
+  const found = whyRequest(snapshot, { from: 'outside', to: 'http://10.43.119.155:81/', protocol: 'tcp' })
   t.equal(found.outcome, 'fails')
   for (const { code, causes } of found.findings) {
     t.not(code, 'foreign-rule')

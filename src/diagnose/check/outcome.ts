@@ -1,7 +1,7 @@
 import { fabricPlace } from '../../snapshot/model/state.js'
 import type { Snapshot } from '../../snapshot/model/snapshot.js'
 import { isPolicyAgent } from '../../snapshot/programs.js'
-import type { End, Path, Prediction } from '../../trace/model/steps.js'
+import type { Path, Prediction } from '../../trace/model/steps.js'
 import { misdirectionOf, type Misdirection } from './misdirected.js'
 
 /** What a request that the objects promise shows. */
@@ -35,9 +35,7 @@ export function outcomeOf(
   if (by !== undefined) return { kind: 'misled', by }
   const [open] = [
     ...failing,
-    ...paths.filter(
-      ({ end }) => end.kind === 'untraceable' || end.kind === 'unreachable' || end.place === fabricPlace,
-    ),
+    ...paths.filter(({ end }) => end.kind === 'untraceable' || end.place === fabricPlace),
   ]
   if (open === undefined)
     return complete ? { kind: 'passes' } : { kind: 'unknown', why: 'there are too many paths' }
@@ -45,20 +43,15 @@ export function outcomeOf(
   return { kind: 'unknown', why: choice?.question ?? open.end.reason }
 }
 
-/** Whether a request fails by what is known: not where only a program is not known, or an address that nothing attached has. */
-function isFailure({ end }: Path, { basis, model }: Snapshot): boolean {
+/** Whether a request fails by what is known: not where only a program is not known. */
+function isFailure({ end }: Path, { basis }: Snapshot): boolean {
   if (end.kind === 'answered' || end.kind === 'untraceable') return false
   if (end.missing?.kind === 'listener' && end.missing.program !== undefined) return false
-  // what is outside of the cluster was not attached
-  if (basis === 'attached' && end.place === fabricPlace) return false
-  return basis !== 'attached' || end.kind !== 'unreachable' || isKnown(end, model)
+  // rules for an address of a Service can be left out of what was attached
+  return basis !== 'attached' || end.place !== fabricPlace
 }
 
 function isMasqueraded({ hops }: Path): boolean {
   const seen = hops.filter(({ packet }) => packet === 'request').map(({ before }) => before.source.address)
   return new Set(seen).size > 1
-}
-
-function isKnown({ missing }: End, { names }: Snapshot['model']): boolean {
-  return missing?.kind === 'neighbour' && names.at(missing.address) !== undefined
 }

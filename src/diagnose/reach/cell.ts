@@ -1,6 +1,6 @@
 import { fabricPlace } from '../../snapshot/model/state.js'
 import type { Snapshot } from '../../snapshot/model/snapshot.js'
-import type { End, Path, Prediction, RuleStep } from '../../trace/model/steps.js'
+import type { Path, Prediction, RuleStep } from '../../trace/model/steps.js'
 import { lastReceiver } from '../../trace/model/lastReceiver.js'
 
 /** One way in which a request ends. */
@@ -73,7 +73,9 @@ function endOf(path: Path, snapshot: Snapshot): CellEnd {
   const receiver = lastReceiver(path)
   if (end.kind === 'answered' && receiver !== undefined)
     return { kind: 'received', who: receiver.name, client: clientOf(path), share }
-  if (leavesCluster(end, snapshot)) return { kind: 'leaves', who: end.place, share, reason: end.reason }
+  // rules for an address of a Service can be left out of what was attached
+  if (end.leaves === true || (snapshot.basis === 'attached' && end.place === fabricPlace))
+    return { kind: 'leaves', who: end.place, share, reason: end.reason }
   const common = { who: end.place, share, reason: end.reason, policy: end.policy }
   switch (end.caller) {
     case 'connection refused':
@@ -85,16 +87,6 @@ function endOf(path: Path, snapshot: Snapshot): CellEnd {
     default:
       return { ...common, kind: 'unknown' }
   }
-}
-
-/** What is outside of a cluster was not attached. */
-function leavesCluster({ kind, place, missing }: End, { basis, model }: Snapshot): boolean {
-  if (basis !== 'attached') return false
-  if (place === fabricPlace) return true
-  return (
-    kind === 'unreachable' &&
-    !(missing?.kind === 'neighbour' && model.names.at(missing.address) !== undefined)
-  )
 }
 
 function clientOf({ hops, relayed }: Path): string | undefined {

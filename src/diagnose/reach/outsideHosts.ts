@@ -59,7 +59,9 @@ export function isDefaultRoute(to: string): boolean {
 /** The state in which a host sends to what is outside of its network by a node. */
 export function routedBy(state: TraceState, from: string, nodeAddresses: readonly string[]): TraceState {
   const routes = [
-    ...state.network.routes.filter(({ netns, to }) => netns !== from || !isDefaultRoute(to)),
+    ...state.network.routes.filter(
+      ({ netns, to, via }) => netns !== from || (via === undefined && !isDefaultRoute(to)),
+    ),
     ...nodeAddresses.map((via) => ({
       ...{ netns: from, to: familyOf(via) === 'IPv4' ? '0.0.0.0/0' : '::/0', via, device: 'eth0' },
     })),

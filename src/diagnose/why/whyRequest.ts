@@ -179,6 +179,8 @@ type ConnectionOf = Pick<Failure, 'from' | 'packet' | 'path' | 'by'>
 
 function causesOf(failure: Failure, rule: Finding['rule'], target: TargetPort | undefined): Cause[] {
   // a proxy that answers itself has got the request: its connection is not the reason
+  // what is not attached has causes that nothing shows
+  if (failure.end.leaves === true) return target === undefined ? requestCauses(failure) : []
   const ofHeader = proxyHeaderCauses(failure)
   if (ofHeader.length > 0) return ofHeader
   const ofHealth = healthCauses(failure)

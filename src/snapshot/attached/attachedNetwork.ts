@@ -1,3 +1,6 @@
+import { serviceAddresses } from '../../cluster/serviceType.js'
+import type { Service } from '../../cluster/types.js'
+import { parseNetwork } from '../../net/address.js'
 import { familyOf, type IpFamily } from '../../net/ipFamily.js'
 import { macAddress } from '../../topology/names.js'
 import {
@@ -9,6 +12,7 @@ import {
   type Network,
   type Route,
 } from '../../topology/network.js'
+import type { LabModel } from '../model/snapshot.js'
 import type { NodePlace, PodPlace, Topology } from '../../topology/types.js'
 import { bitsOf, lengthOf, mainRoute } from './mainRoute.js'
 import type { NodeParts } from './nodeParts.js'
@@ -23,11 +27,18 @@ const router = { IPv4: '169.254.2.1', IPv6: 'fe80::2:1' } as const
  * The network of a cluster: what was read of nodes, and what is assumed of all others. Nodes and clients are on one link with a router,
  * which has the next hops of the nodes; pods are behind the interfaces of their nodes’ routes.
  */
-export function attachedNetwork(topology: Topology, read: ReadonlyMap<string, NodeParts>): Network {
+export function attachedNetwork(
+  { topology, cluster, kubeProxy }: LabModel,
+  read: ReadonlyMap<string, NodeParts>,
+): Network {
+  const clusterIPs =
+    kubeProxy.kind === 'none'
+      ? []
+      : cluster.services.flatMap(({ spec }) => (spec.clusterIPs ?? []).filter(isAddress))
   const gateways = new Set(topology.nodes.flatMap((node) => nextHops(read.get(node.name))))
   return together([
-    routerOf(topology, [...gateways]),
-    ...topology.clients.map((client) => clientOf(client, topology)),
+    routerOf(topology, [...gateways], clusterIPs),
+    ...topology.clients.map((client) => clientOf(client, topology, cluster.services)),
     ...topology.nodes.map((node) => {
       const parts = read.get(node.name)
       return hasNetwork(parts) ? readNode(node, parts, topology) : assumedNode(node, topology)
@@ -47,10 +58,16 @@ function nextHops(parts: NodeParts | undefined): string[] {
   )
 }
 
+const isAddress = (text: string) => parseNetwork(`${text}/${bitsOf(text)}`) !== undefined
+
 const host = (address: string) => ({ family: familyOf(address), address, prefixLength: bitsOf(address) })
 
-/** The router that joins nodes, clients and what is outside. */
-function routerOf({ nodes, clients, pods }: Topology, gateways: readonly string[]): Partial<Network> {
+/** The router that joins nodes, clients and what is outside. No host has a cluster IP; who has others is not known. */
+function routerOf(
+  { nodes, clients, pods }: Topology,
+  gateways: readonly string[],
+  clusterIPs: readonly string[],
+): Partial<Network> {
   const onLink = [...nodes, ...clients].flatMap(({ addresses }) => addresses)
   const isNode = new Set(onLink.map(({ address }) => address))
   const nodeOf = new Map(nodes.map((node) => [node.name, node]))
@@ -70,6 +87,8 @@ function routerOf({ nodes, clients, pods }: Topology, gateways: readonly string[
     routes: [
       ...onLink.map(({ address }): Route => ({ netns: undefined, to: address, device: 'fabric' })),
       ...pods.flatMap((pod) => routesToPod(undefined, pod, nodeOf.get(pod.node), 'fabric')),
+      ...clusterIPs.map((to): Route => ({ netns: undefined, to, device: '', kind: 'unreachable' })),
+      { netns: undefined, to: 'default', device: 'fabric', kind: 'unknown' },
     ],
   })
 }
@@ -95,32 +114,43 @@ function cable(end: LinkEnd): Partial<Network> {
   }
 }
 
-function clientOf({ netns, addresses }: Topology['clients'][number], topology: Topology): Network {
+/** A client reaches the addresses of Services through the first node, if a route of the cluster says nothing else, and all others by the router. */
+function clientOf(
+  { netns, addresses }: Topology['clients'][number],
+  { nodes, families }: Topology,
+  services: readonly Service[],
+): Network {
   const devices: Device[] = [
     { netns, name: 'lo', addresses: [] },
     { netns, name: 'eth0', addresses: addresses.map(({ address }) => host(address)) },
   ]
-  const nodes = topology.nodes.flatMap((node) => node.addresses)
+  const ofNodes = nodes.flatMap((node) => node.addresses)
   return withRoutesOfAddresses(
     together([
       cable({ netns, name: 'eth0', mac: macAddress(addresses[0]?.address ?? netns) }),
       {
         devices,
         routes: [
-          ...nodes.map(({ address }): Route => ({ netns, to: address, device: 'eth0' })),
-          ...defaultByFirstNode(netns, topology),
+          ...ofNodes.map(({ address }): Route => ({ netns, to: address, device: 'eth0' })),
+          ...services
+            .flatMap(serviceAddresses)
+            .filter(isAddress)
+            .flatMap((to): Route[] => {
+              const via = ofNodes.find(({ family }) => family === familyOf(to))?.address
+              return via === undefined ? [] : [{ netns, to, via, device: 'eth0' }]
+            }),
+          ...defaultByRouter(netns, families),
         ],
       },
     ]),
   )
 }
 
-/** What is outside reaches load balancers’ and external addresses through the first node, if a route of the cluster says nothing else. */
-function defaultByFirstNode(netns: string, { nodes, families }: Topology): Route[] {
-  return families.flatMap((family) => {
-    const via = nodes.flatMap(({ addresses }) => addresses).find((one) => one.family === family)?.address
-    return via === undefined ? [] : [{ netns, to: 'default', via, device: 'eth0' }]
-  })
+function defaultByRouter(netns: string, families: readonly IpFamily[]): Route[] {
+  return families.flatMap((family): Route[] => [
+    { netns, to: router[family], device: 'eth0' },
+    { netns, to: 'default', via: router[family], device: 'eth0' },
+  ])
 }
 
 /** A node of which nothing was read: one interface, and a route to each pod. */
@@ -138,10 +168,7 @@ function assumedNode(node: NodePlace, topology: Topology): Network {
         ],
         routes: [
           ...onLink.map(({ address }): Route => ({ netns, to: address, device: 'eth0' })),
-          ...topology.families.flatMap((family): Route[] => [
-            { netns, to: router[family], device: 'eth0' },
-            { netns, to: 'default', via: router[family], device: 'eth0' },
-          ]),
+          ...defaultByRouter(netns, topology.families),
           ...topology.pods
             .filter((pod) => pod.node !== node.name)
             .flatMap((pod) =>

@@ -120,10 +120,7 @@ function attachedState(
     ({ name, netns }) => name === ipvsDevice && netns !== undefined && boundOn.has(netns),
   )
   const state: TraceState = {
-    network: together([
-      attachedNetwork(model.topology, read),
-      withRoutesOfAddresses(together([{ devices: bound }])),
-    ]),
+    network: together([attachedNetwork(model, read), withRoutesOfAddresses(together([{ devices: bound }]))]),
     rules: new Map([
       ...nodes.flatMap(({ name, netns }) => {
         const own = read.get(name)?.rules

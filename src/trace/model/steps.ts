@@ -155,6 +155,8 @@ export interface End {
   readonly policy?: string | undefined
   /** What is missing at `place`, if no rule decided. */
   readonly missing?: Missing | undefined
+  /** Whether it goes to a host of which nothing was attached: what happens there is not known. */
+  readonly leaves?: true | undefined
   /** Whether it is about packets after the first ones of a connection that opens. */
   readonly later?: true | undefined
   /** With what a rule rejects it: `icmp-port-unreachable`, `tcp-reset`. */

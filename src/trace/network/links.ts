@@ -1,5 +1,5 @@
 import { networkHolds, parseNetwork, type Network as AddressRange } from '../../net/address.js'
-import type { LinkEnd, Neighbour, Network } from '../../topology/network.js'
+import type { Device, LinkEnd, Neighbour, Network } from '../../topology/network.js'
 import { fabricPlace, type TraceState } from '../../snapshot/model/state.js'
 import { familyOf } from '../../net/ipFamily.js'
 import { tunnelOverhead } from '../../topology/overlay.js'
@@ -46,6 +46,7 @@ export class Links {
   readonly #announced: ReadonlyMap<string, readonly Interface[]>
   readonly #silent: ReadonlyMap<string, AddressRange>
   readonly #network: Network
+  readonly #isOpen: boolean
   /** What `neighbours` has found. */
   readonly #found = new Map<string, readonly Reached[]>()
   /** What `#allReachable` has found. */
@@ -57,6 +58,7 @@ export class Links {
     silent = new Map(),
   }: Pick<TraceState, 'network' | 'announced' | 'silent'>) {
     this.#network = network
+    this.#isOpen = network.routes.some(({ netns, kind }) => netns === undefined && kind === 'unknown')
     this.#silent = new Map(
       [...silent].flatMap(([place, range]) => {
         const parsed = parseNetwork(range)
@@ -134,9 +136,18 @@ export class Links {
     return known?.learned === true ? known.mac : undefined
   }
 
+  /** Whether a host of which nothing was attached can have an address: where the router leads is not known, and no interface has it. */
+  mayBeElsewhere(address?: string): boolean {
+    return this.#isOpen && !(address !== undefined && this.#ownerOf(address) !== undefined)
+  }
+
+  #ownerOf(address: string): Device | undefined {
+    return this.#network.devices.find((one) => one.addresses.some((own) => own.address === address))
+  }
+
   /** The interface that has an address, if it is down. */
   downWith(address: string): Interface | undefined {
-    const owner = this.#network.devices.find((one) => one.addresses.some((own) => own.address === address))
+    const owner = this.#ownerOf(address)
     if (owner === undefined) return undefined
     const own = { place: placeName(owner.netns), device: owner.name }
     return this.isDown(own) ? own : undefined

@@ -1,15 +1,19 @@
 import type { End, Missing } from '../model/steps.js'
 import { onlyPort } from '../../snapshot/model/packet.js'
 import { portText } from '../rules/matchTransport.js'
-import { end, kernelDrop } from './ends.js'
+import { elsewhere, end, kernelDrop } from './ends.js'
 import type { Links } from '../network/links.js'
 import type { Visit } from './visit.js'
 
 /** No host on a link has the next hop's address, or the device is not part of the lab’s network. */
 export function noNeighbour({ host }: Visit, links: Links, device: string, address: string): End {
-  if (!links.isKnown({ place: host.name, device }))
+  const isKnown = links.isKnown({ place: host.name, device })
+  if (!isKnown && links.mayBeElsewhere())
+    return elsewhere(host.name, `what is behind ${device} of ${host.name} is not attached`)
+  if (!isKnown)
     return end('unreachable', host.name, `${device} of ${host.name} leads out of the lab`, 'timeout')
   const missing = { kind: 'neighbour', device, address } as const
+  if (links.mayBeElsewhere(address)) return elsewhere(host.name, `nothing attached has ${address}`)
   const learned = links.learnedMac({ place: host.name, device }, address)
   if (learned !== undefined) {
     const reason = `${host.name} has learned ${learned} for ${address}, which no interface on ${device} has; when it asks again is not known`

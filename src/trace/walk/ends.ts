@@ -5,7 +5,7 @@ import {
   type TracedPacket,
   type TracedSocket,
 } from '../../snapshot/model/packet.js'
-import { destinationKey, type TraceState } from '../../snapshot/model/state.js'
+import { destinationKey, fabricPlace, type TraceState } from '../../snapshot/model/state.js'
 import type { End, Hop, KernelReason, Missing } from '../model/steps.js'
 import type { HostRoute } from '../network/host.js'
 import { portText } from '../rules/matchTransport.js'
@@ -63,6 +63,11 @@ function callerOf(rejectWith: string): End['caller'] {
   return /port-unreach|reset/.test(rejectWith) ? 'connection refused' : 'unreachable'
 }
 
+/** What follows depends on a host of which nothing was attached. */
+export function elsewhere(place: string, reason: string): End {
+  return { ...end('untraceable', place, reason, 'unknown'), leaves: true }
+}
+
 /** The host has no route to the packet's destination. */
 export function noRoute({ host, packet }: Visit): End {
   const reason = `${host.name} has no route to ${packet.destination.address}`
@@ -74,13 +79,16 @@ export function noRoute({ host, packet }: Visit): End {
 export function deadEnd(visit: Visit, { kind, to, policy }: HostRoute): End | undefined {
   const { host, packet } = visit
   if (kind === 'unicast' || kind === 'local') return undefined
+  const { address } = packet.destination
+  if (kind === 'unknown' && host.name === fabricPlace)
+    return elsewhere(host.name, `it leaves the cluster: nothing attached has ${address}`)
+  if (kind === 'unreachable' && host.name === fabricPlace) return noRoute(visit)
   const by = policy === undefined ? `its route to ${to.text}` : `rule ${policy} of its policy routing`
   if (kind === 'unknown')
     return end('untraceable', host.name, `where ${by} leads is not predicted`, 'unknown')
-  if (kind === 'broadcast')
-    return end('dropped', host.name, `${packet.destination.address} is a broadcast address`, 'timeout')
-  const missing = { kind: 'route', to: packet.destination.address } as const
-  const reason = `${host.name} has no way to ${packet.destination.address}: ${by} is ${kind}`
+  if (kind === 'broadcast') return end('dropped', host.name, `${address} is a broadcast address`, 'timeout')
+  const missing = { kind: 'route', to: address } as const
+  const reason = `${host.name} has no way to ${address}: ${by} is ${kind}`
   // the kernel drops what it forwards without a word; a program gets an error
   const isSilent = kind === 'blackhole' && visit.in !== undefined
   return end('unroutable', host.name, reason, isSilent ? 'timeout' : 'unreachable', missing)

@@ -1,7 +1,8 @@
 import { tunnelOverhead } from '../../topology/overlay.js'
 import { ephemeralPorts, onePort, type TracedPacket } from '../../snapshot/model/packet.js'
 import type { End } from '../model/steps.js'
-import { end } from './ends.js'
+import type { Links } from '../network/links.js'
+import { elsewhere, end } from './ends.js'
 import type { Visit } from './visit.js'
 
 /** The device of a tunnel: its network identifier, the address of its host, and the UDP port. */
@@ -22,7 +23,7 @@ export interface Encapsulated {
 export function encapsulated(
   { host, steps }: Visit,
   tunnel: TunnelEnd,
-  to: string | undefined,
+  links: Links,
   { packet, device, nextHop }: Encapsulated,
 ): { readonly packet: TracedPacket } | { readonly end: End } {
   const name = host.name
@@ -30,6 +31,8 @@ export function encapsulated(
   const nested = `a tunnel in a tunnel is not predicted: ${device} gets its own kind of packet`
   if (packet.inner !== undefined) return { end: end('untraceable', name, nested, 'unknown') }
   const lost = `the tunnel ${device} has no entry for ${nextHop}`
+  const to = links.tunnelEnd({ place: name, device }, nextHop)
+  if (to === undefined && links.mayBeElsewhere()) return { end: elsewhere(name, lost) }
   if (to === undefined) return { end: end('unreachable', name, lost, 'timeout') }
   steps.push({ kind: 'link', text: `VXLAN ${tunnel.id}: inside a packet to ${to}:${tunnel.port}` })
   return { packet: outerPacket(packet, tunnel, to) }

@@ -271,7 +271,7 @@ export class Walk {
   }
 
   #encapsulate(visit: Visit, tunnel: TunnelEnd, from: Interface, nextHop: string, packet: TracedPacket): End {
-    const outer = encapsulated(visit, tunnel, this.#prepared.links.tunnelEnd(from, nextHop), {
+    const outer = encapsulated(visit, tunnel, this.#prepared.links, {
       ...{ packet, nextHop, device: from.device },
     })
     if ('end' in outer) return this.#stop(visit, outer.end)

@@ -21,6 +21,11 @@ export const ends: Phrases = {
     '정책 라우팅의 규칙 {rule}: 어디로 가는지 예측하지 않습니다',
   'what the rules of table {family} {table} on {host} do is not predicted':
     '{host}의 {family} {table} 테이블: 규칙이 무엇을 하는지 예측하지 않습니다',
+  'it leaves the cluster: nothing attached has {address}':
+    '클러스터 밖으로 나갑니다. 첨부한 파일에 {address}의 호스트가 없습니다',
+  'nothing attached has {address}': '첨부한 파일에 {address}의 호스트가 없습니다',
+  'what is behind {device} of {host} is not attached':
+    '{host}의 {device} 너머에 있는 것이 첨부되지 않았습니다',
   '{host} has no route to {address}': '{host}에 {address}에 대한 경로가 없습니다',
   '{host} has no way to {address}: its route to {range} is {kind}':
     '{host}에서 {address}에 갈 수 없습니다. {range}에 대한 경로가 {kind}입니다',
