@@ -52,7 +52,7 @@ export function unseenLookup({ written: { to } }: Question): Remark[] {
   return [{ says: `not looked at: whether the caller can look up ${name} in DNS`, isLimit: true }]
 }
 
-/** Proxies with certificates: whom a caller trusts is its own. */
+/** Proxies with certificates: which ones a caller trusts is not known here. */
 function unseenTrust({ head }: TracedPacket, answered: readonly Path[]): Remark[] {
   const hasCertificate = answered.some((path) => !isOpen(path))
   if (head?.secure !== true || head.verifies !== undefined || !hasCertificate) return []
