@@ -4,6 +4,10 @@ import { posix } from 'node:path'
 
 const { dirname, join } = posix
 
+/** Files and folders of which every Markdown file is a page. */
+const files = ['README.md', 'README.ko.md', 'CONTRIBUTING.md', 'scripts/README.md']
+const folders = ['docs', 'labs']
+
 /**
  * The page of a Markdown file: a README is the index of its folder, and `*.ko.md` goes below `ko/`.
  * @param {string} file path from the top of the repository
@@ -22,8 +26,10 @@ export function pageOf(file) {
 export function linkOf(file, href) {
   if (/^([a-z]+:|#)/.test(href)) return href
   const [path = '', anchor] = href.split('#')
-  if (!path.endsWith('.md')) return undefined
-  const target = pageOf(join(dirname(file), path)).replace(/(^|\/)index\.md$/, '$1')
+  const linked = join(dirname(file), path)
+  if (!path.endsWith('.md') || !(files.includes(linked) || folders.includes(linked.split('/')[0] ?? '')))
+    return undefined
+  const target = pageOf(linked).replace(/(^|\/)index\.md$/, '$1')
   return `/${target.replace(/\.md$/, '')}${anchor === undefined ? '' : `#${anchor}`}`
 }
 
@@ -41,14 +47,7 @@ export function pageFiles(root) {
     readdirSync(join(root, folder), { recursive: true })
       .filter((file) => file.endsWith('.md'))
       .map((file) => join(folder, file))
-  return [
-    'README.md',
-    'README.ko.md',
-    'CONTRIBUTING.md',
-    'scripts/README.md',
-    ...below('docs'),
-    ...below('labs'),
-  ].sort()
+  return [...files, ...folders.flatMap(below)].sort()
 }
 
 /**
