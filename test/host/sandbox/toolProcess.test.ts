@@ -37,8 +37,8 @@ t.test('a command has ended when its process has, though a background process ha
   t.equal(exitCode, 3)
   t.ok(process.kill(Number(stdout), 'SIGKILL'), 'it still runs')
   // what it writes later is read, so that it is not stopped, and does not keep this process
-  const writing = await start('sh', '-c', '(while :; do echo more; done) & echo $!')
-  const pid = Number(writing.stdout.split('\n', 1)[0])
+  const writing = await start('sh', '-c', '(while :; do echo more; done) & echo $! >&2')
+  const pid = Number(writing.stderr)
   t.ok(process.kill(pid, 0))
   process.kill(pid, 'SIGKILL')
 })
