@@ -1,6 +1,7 @@
 import { hasVeth } from '../topology/followPods.js'
 import { watchedBy } from '../snapshot/model/kubeProxy.js'
 import { proxyInputs } from '../snapshot/fromPlan/proxyInputs.js'
+import { firstRequest } from '../lab/steps/firstRequest.js'
 import type { RunningLab } from '../lab/up/runningLab.js'
 import type { UpProxyState, UpState } from './upState.js'
 
@@ -31,6 +32,7 @@ export function describeUpLab(running: RunningLab): UpLabDescription {
       api: api?.url ?? '',
       kubeconfig: api?.kubeconfig ?? '',
       view: followed.view,
+      firstRequest: firstRequest(lab),
       places: followed.topology.places.map((place) => {
         const { kind, name, namespace, hostname, netns, interfaces, node } = place
         const link = hasVeth(place) ? { veth: place.veth, vethIndex: place.vethIndex } : {}

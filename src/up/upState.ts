@@ -1,6 +1,7 @@
 import type { IpFamily } from '../net/ipFamily.js'
 import type { ProxyInputs } from '../agents/kubeProxy/input.js'
 import type { TopologyView } from '../results/events.js'
+import type { FirstRequest } from '../lab/steps/firstRequest.js'
 
 /** The state of a running lab, as the process that holds it reports it. */
 export interface UpState {
@@ -18,6 +19,7 @@ export interface UpState {
   /** A kubeconfig for clients inside the sandbox, with the token for writes. */
   readonly kubeconfig: string
   readonly view: TopologyView
+  readonly firstRequest?: FirstRequest | undefined
   readonly places: readonly UpPlace[]
   /** Errors of the process that holds the lab that no command caused. */
   readonly faults: readonly string[]

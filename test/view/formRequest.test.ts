@@ -1,5 +1,8 @@
+import { existsSync, readdirSync } from 'node:fs'
 import t from 'tap'
+import { question } from '../../src/diagnose/question.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
+import { firstRequest } from '../../src/lab/steps/firstRequest.js'
 import { snapshotOf } from '../../src/snapshot/fromPlan/plannedState.js'
 import { formOf, requestOf, usualRequest } from '../../src/view/page/live/formRequest.js'
 
@@ -34,7 +37,36 @@ t.test('a request becomes the form that makes it', async (t) => {
     t.strictSame(requestOf(formOf(request)), request)
 })
 
-t.test('the first request passes in a healthy lab', async (t) => {
+t.test(
+  'the first request of each shipped lab can be asked for, and becomes the form that makes it',
+  async (t) => {
+    const names = readdirSync('labs').filter((name) => existsSync(`labs/${name}/lab.yaml`))
+    const first = new Map(
+      names.map((name) => {
+        const prepared = prepareLab(`labs/${name}`)
+        const request = firstRequest(prepared.lab)
+        if (request === undefined) throw new Error(`${name}: no request`)
+        const made = requestOf(formOf(request))
+        t.match(made, request, name)
+        t.ok(question(snapshotOf(prepared), made).packet, name)
+        return [name, formOf(request)]
+      }),
+    )
+    t.strictSame(first.get('nodeport'), {
+      ...{ from: 'client', to: '{node-a}:30080', protocol: 'http', host: '', path: '/' },
+    })
+    t.strictSame(first.get('ingress'), {
+      ...{ from: 'client', to: '{ingress-nginx-controller.external}', protocol: 'http' },
+      ...{ host: 'example.com', path: '/a/pings' },
+    })
+    t.match(first.get('ingress-client-ip'), { to: '{node-a}:{ingress-nginx-controller.nodePort}' })
+    t.match(first.get('service-changes'), { from: 'caller', to: '{service/web}' })
+    t.match(first.get('gateway-canary'), { from: 'shopper', host: 'shop.example.com' })
+    t.match(first.get('udp-conntrack'), { to: '{dns}:53', protocol: 'udp' })
+  },
+)
+
+t.test('without a known request, one that passes in a healthy lab', async (t) => {
   const usual = (lab: string) => usualRequest(snapshotOf(prepareLab(`labs/${lab}`)).model.view)
   t.match(usual('nodeport'), { from: 'client', to: '{node-a}:30080', protocol: 'http' })
   t.match(usual('clusterip'), { from: /^(?!client$)/, to: /^10\.96\./ })

@@ -52,6 +52,8 @@ export interface LiveLab {
   readonly downLinks: readonly string[]
   /** Whether the page may not change objects and rules. */
   readonly readOnly: boolean
+  /** The first request of the lab’s steps. */
+  readonly firstRequest?: LiveRequest | undefined
   /** What `check` found in a cluster that was read; absent for a running lab, which alone has packets, terminals and the API. */
   readonly findings?: readonly LiveFinding[] | undefined
 }

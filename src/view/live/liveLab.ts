@@ -6,13 +6,14 @@ import type { LiveLab, LivePlace } from './api.js'
 
 /** A running lab as a page shows it that may change it. */
 export function liveLab(
-  { lab, title, startedAt, view, places }: UpState,
+  { lab, title, startedAt, view, places, firstRequest }: UpState,
   { inputs, backend, families }: UpProxyState,
   downLinks: readonly string[],
 ): LiveLab {
   return {
     ...{ vethlab: version(), lab, title, backend, families, startedAt, downLinks, topology: view },
     readOnly: false,
+    firstRequest,
     mode: inputs?.config.mode,
     places: livePlaces(linkedPlaces(places)),
   }

@@ -14,10 +14,10 @@ import {
 import { connection, sendRequest } from './state.js'
 
 /** Asks for a request: from where, to what, and whether packets are sent. */
-export function RequestBar({ lab: { topology, findings } }: { readonly lab: LiveLab }) {
+export function RequestBar({ lab: { topology, firstRequest, findings } }: { readonly lab: LiveLab }) {
   const senders = sendersOf(topology)
-  const found = findings?.find(({ request }) => request !== undefined)?.request
-  const preset = found === undefined ? usualRequest(topology) : formOf(found)
+  const known = firstRequest ?? findings?.find(({ request }) => request !== undefined)?.request
+  const preset = known === undefined ? usualRequest(topology) : formOf(known)
   const [from, setFrom] = useState(preset.from)
   const [to, setTo] = useState(preset.to)
   const [protocol, setProtocol] = useState(preset.protocol)

@@ -33,7 +33,7 @@ export function requestOf({ from, to, protocol, host, path }: FormRequest): Live
 
 /** The form of a request. */
 export function formOf({ from, to, protocol, host = '' }: LiveRequest): FormRequest {
-  const [, scheme, socket = to, path = ''] = /^(https?):\/\/([^/?#]*)(.*)$/i.exec(to) ?? []
+  const [, scheme, socket = to, path = ''] = /^(https?):\/\/((?:\{[^}]*\}|[^/?#])*)(.*)$/i.exec(to) ?? []
   if (scheme === undefined) return { from, to, protocol, host, path: '' }
   return { from, to: socket, protocol: scheme.toLowerCase() as FormProtocol, host, path }
 }

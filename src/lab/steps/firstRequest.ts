@@ -1,0 +1,34 @@
+import { hostText } from '../../net/hostText.js'
+import type { Lab, StepAction } from '../types.js'
+
+/** A request as a user writes it, with names in braces as in lab.yaml. */
+export interface FirstRequest {
+  readonly from: string
+  readonly to: string
+  readonly protocol: 'tcp' | 'udp' | 'icmp'
+  readonly host?: string | undefined
+}
+
+/** The first request of a lab's steps; undefined if no step that is not left out sends one. */
+export function firstRequest({ steps, clients }: Lab): FirstRequest | undefined {
+  for (const { action, from = clients[0]?.name, leftOut } of steps) {
+    const request = requestOf(action)
+    if (request !== undefined && from !== undefined && leftOut === undefined) return { ...request, from }
+  }
+  return undefined
+}
+
+function requestOf(action: StepAction): Omit<FirstRequest, 'from'> | undefined {
+  if (action.kind === 'load') return requestOf(action.request)
+  if (action.kind === 'ping') return { protocol: 'icmp', to: action.host }
+  if (action.kind === 'nc') {
+    const { host, port, portText = String(port), udp } = action
+    return { protocol: udp ? 'udp' : 'tcp', to: `${hostText(host)}:${portText}` }
+  }
+  if (action.kind !== 'curl') return undefined
+  const { url, resolve } = action
+  const [, scheme = '', host = '', rest = ''] =
+    /^(https?:\/\/)(\{[^}]*\}|\[[^\]]*\]|[^/?#:]*)(.*)$/i.exec(url) ?? []
+  if (resolve === undefined) return { protocol: 'tcp', to: url }
+  return { protocol: 'tcp', to: `${scheme}${hostText(resolve)}${rest}`, host }
+}
