@@ -3,6 +3,7 @@ import t from 'tap'
 import { question } from '../../src/diagnose/question.js'
 import { prepareLab } from '../../src/lab/plan/prepareLab.js'
 import { firstRequest } from '../../src/lab/steps/firstRequest.js'
+import type { Step } from '../../src/lab/types.js'
 import { snapshotOf } from '../../src/snapshot/fromPlan/plannedState.js'
 import { formOf, requestOf, usualRequest } from '../../src/view/page/live/formRequest.js'
 
@@ -59,6 +60,8 @@ t.test(
       ...{ from: 'client', to: '{ingress-nginx-controller.external}', protocol: 'http' },
       ...{ host: 'example.com', path: '/a/pings' },
     })
+    t.match(first.get('pod-network'), { to: '{pair}' }, 'before it, a port that is closed')
+    t.match(first.get('external-ips'), { to: '198.51.100.10' })
     t.match(first.get('ingress-client-ip'), { to: '{node-a}:{ingress-nginx-controller.nodePort}' })
     t.match(first.get('service-changes'), { from: 'caller', to: '{service/web}' })
     t.match(first.get('gateway-canary'), { from: 'shopper', host: 'shop.example.com' })
@@ -71,3 +74,21 @@ t.test('without a known request, one that passes in a healthy lab', async (t) =>
   t.match(usual('nodeport'), { from: 'client', to: '{node-a}:30080', protocol: 'http' })
   t.match(usual('clusterip'), { from: /^(?!client$)/, to: /^10\.96\./ })
 })
+
+t.test(
+  'the first request passes if one does before the lab changes, else it is the first of all',
+  async (t) => {
+    const step = (url: string, fails?: string) => ({
+      ...{ name: url, repeat: 1, path: [], expect: fails === undefined ? {} : { fails } },
+      action: { kind: 'curl', url, headers: {}, timeoutSeconds: 1 } as const,
+    })
+    const change = { ...step('change'), action: { kind: 'change', written: {}, changes: [] } }
+    const first = (...steps: object[]) =>
+      firstRequest({ ...prepareLab('labs/nodeport').lab, steps: steps as Step[] })?.to
+    t.equal(first(step('http://a/', 'refused'), step('http://b/'), change), 'http://b/')
+    t.equal(first(step('http://a/', 'refused'), change, step('http://b/')), 'http://a/')
+    t.equal(first(change, step('http://b/')), 'http://b/')
+    t.equal(first({ ...step('http://a/'), leftOut: 'of another mode' }, step('http://b/')), 'http://b/')
+    t.equal(first(change), undefined)
+  },
+)

@@ -9,13 +9,19 @@ export interface FirstRequest {
   readonly host?: string | undefined
 }
 
-/** The first request of a lab's steps; undefined if no step that is not left out sends one. */
+/**
+ * The request with which a lab's steps begin: before a change the first that shall pass, else the first. Undefined if no step that
+ * is not left out sends one.
+ */
 export function firstRequest({ steps, clients }: Lab): FirstRequest | undefined {
-  for (const { action, from = clients[0]?.name, leftOut } of steps) {
+  const changed = steps.findIndex(({ action }) => action.kind === 'change')
+  const first = steps.flatMap(({ action, from = clients[0]?.name, leftOut, expect }, index) => {
     const request = requestOf(action)
-    if (request !== undefined && from !== undefined && leftOut === undefined) return { ...request, from }
-  }
-  return undefined
+    if (request === undefined || from === undefined || leftOut !== undefined) return []
+    const passes = expect['fails'] === undefined && (changed === -1 || index < changed)
+    return [{ passes, request: { ...request, from } }]
+  })
+  return (first.find(({ passes }) => passes) ?? first[0])?.request
 }
 
 function requestOf(action: StepAction): Omit<FirstRequest, 'from'> | undefined {
