@@ -162,10 +162,13 @@ export function causeText(
   const texts = headlineTexts[language]
   const cause = causes.find((one) => one.code === code)
   if (cause === undefined) return ''
-  if (isOfRequest(code)) return texts.causeIsRequest
-  if (cause.object !== undefined) {
-    const { field, ...object } = cause.object
-    return texts.causeIn(objectText(object), field)
+  const { object, proposals } = cause
+  const isOther =
+    object === undefined && proposals.length > 0 && proposals.every(({ kind }) => kind === 'request')
+  if (isOther || isOfRequest(code)) return texts.causeIsRequest
+  if (object !== undefined) {
+    const { field, ...rest } = object
+    return texts.causeIn(objectText(rest), field)
   }
   return texts.causeOn(placeOf(cause) ?? end.place)
 }

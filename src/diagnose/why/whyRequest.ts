@@ -239,8 +239,10 @@ function changed(asked: Question, proposal: Proposal): Question {
       return question(changedSnapshot(snapshot, proposal.changes), written)
     case 'host':
       return { ...asked, snapshot: { ...snapshot, state: proposal.edit(snapshot.state) } }
-    case 'request':
-      return question(snapshot, { ...written, to: proposal.to, host: proposal.host ?? written.host })
+    case 'request': {
+      const { to, host = written.host, protocol = written.protocol } = proposal
+      return question(snapshot, { ...written, to, host, protocol })
+    }
   }
 }
 
