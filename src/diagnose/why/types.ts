@@ -102,7 +102,7 @@ export interface Why {
   /** The paths that are answered. */
   readonly answered: readonly Path[]
   readonly findings: readonly Finding[]
-  /** None for a request that fails. */
+  /** Of a request that fails: what is not looked at, also in the changes that fix it. */
   readonly remarks: readonly Remark[]
   /** False if there are more paths than were followed. */
   readonly complete: boolean

@@ -11,6 +11,7 @@ import { decidedText, headline, headlineText, resultText } from '../headline.js'
 import { inLanguage } from '../inLanguage.js'
 import type { Question } from '../question.js'
 import { objectText, proposalText } from './proposalText.js'
+import { mostShown } from './whyRequest.js'
 import type { Cause, CheckedChange, DecidingRule, Finding, Why } from './types.js'
 
 /** How the answer of `why` is printed. */
@@ -149,7 +150,7 @@ function ruleLines(
 }
 
 function fixLines({ changes, tried }: Finding, options: WhyTextOptions): string[] {
-  if (changes.length > 0) return changes.slice(0, 3).flatMap((change) => changeLines(change, options))
+  if (changes.length > 0) return changes.slice(0, mostShown).flatMap((change) => changeLines(change, options))
   const say = (sentence: string) => inLanguage(sentence, options.language)
   const list = tried.map(({ says }) => say(says)).join('; ')
   const text =
