@@ -10,6 +10,7 @@ import type { Colours } from '../text/colour.js'
 import { wrap } from '../text/textWidth.js'
 import { tracedSocketText } from '../snapshot/model/packet.js'
 import { lastReceiver } from '../trace/model/lastReceiver.js'
+import { isAtReceiver } from '../trace/observed/silentReceiver.js'
 import { isAnswered } from '../trace/model/isAnswered.js'
 import type { End, Path, Prediction } from '../trace/model/steps.js'
 import { probabilityText } from '../trace/rules/chance.js'
@@ -99,7 +100,7 @@ export function observedHeadline(
   const taken = paths[path]
   const first = differences.find(({ what }) => what !== 'caller')
   if (first !== undefined || taken === undefined) return fails(otherThanPredicted(first?.place))
-  if (isAnswered(taken.end) && !got.passed) return fails(failsAfter(callerText(got)))
+  if ((isAnswered(taken.end) || isAtReceiver(taken)) && !got.passed) return fails(failsAfter(callerText(got)))
   const [ofCaller] = differences
   if (ofCaller !== undefined)
     return fails(headlineTexts[language].callerGot(callerText(got), ofCaller.predicted))
