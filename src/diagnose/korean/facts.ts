@@ -32,6 +32,7 @@ export const facts: Phrases = {
     '요청 {count}개가 더 실패합니다. 실패는 {kinds}종류까지만 설명합니다',
   'this is the lab with the faults of its exercise, as `vethlab workshop start {name*}` starts it; `vethlab up` starts it without them':
     '`vethlab workshop start {name*}`로 시작할 때처럼 연습 문제의 장애가 포함된 랩입니다. `vethlab up`은 장애 없이 시작합니다',
+  '{says!} (the same for {hosts*})': '{says!}({hosts*}도 같음)',
   '{says!} (and {count} more like it)': '{says!}(비슷한 것 {count}개 더 있음)',
   // requests
   'pod {pod} on {node} → {to} (Service {service})': '{node}의 파드 {pod} → {to} (서비스 {service})',
