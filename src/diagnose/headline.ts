@@ -10,6 +10,7 @@ import type { Colours } from '../text/colour.js'
 import { wrap } from '../text/textWidth.js'
 import { tracedSocketText } from '../snapshot/model/packet.js'
 import { lastReceiver } from '../trace/model/lastReceiver.js'
+import { isAtReceiver } from '../trace/observed/silentReceiver.js'
 import { isAnswered } from '../trace/model/isAnswered.js'
 import type { End, Path, Prediction } from '../trace/model/steps.js'
 import { probabilityText } from '../trace/rules/chance.js'
@@ -99,7 +100,7 @@ export function observedHeadline(
   const taken = paths[path]
   const first = differences.find(({ what }) => what !== 'caller')
   if (first !== undefined || taken === undefined) return fails(otherThanPredicted(first?.place))
-  if (isAnswered(taken.end) && !got.passed) return fails(failsAfter(callerText(got)))
+  if ((isAnswered(taken.end) || isAtReceiver(taken)) && !got.passed) return fails(failsAfter(callerText(got)))
   const [ofCaller] = differences
   if (ofCaller !== undefined)
     return fails(headlineTexts[language].callerGot(callerText(got), ofCaller.predicted))
@@ -162,10 +163,13 @@ export function causeText(
   const texts = headlineTexts[language]
   const cause = causes.find((one) => one.code === code)
   if (cause === undefined) return ''
-  if (isOfRequest(code)) return texts.causeIsRequest
-  if (cause.object !== undefined) {
-    const { field, ...object } = cause.object
-    return texts.causeIn(objectText(object), field)
+  const { object, proposals } = cause
+  const isOther =
+    object === undefined && proposals.length > 0 && proposals.every(({ kind }) => kind === 'request')
+  if (isOther || isOfRequest(code)) return texts.causeIsRequest
+  if (object !== undefined) {
+    const { field, ...rest } = object
+    return texts.causeIn(objectText(rest), field)
   }
   return texts.causeOn(placeOf(cause) ?? end.place)
 }

@@ -60,7 +60,7 @@ export const actionShape = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('nc'),
     host: nonEmpty,
-    port,
+    port: z.union([port, z.string().regex(/^\{[^{}]+\}$/, 'expected a port, or a name in braces')]),
     udp: z.boolean(),
     sourcePort: port.optional(),
     send: z.string(),

@@ -2,7 +2,8 @@ import { basename, dirname, resolve, sep } from 'node:path'
 import { InputError } from '../errors.js'
 import { exists, realPath } from '../host/paths.js'
 import { findLab } from '../lab/file/findLab.js'
-import { upLabSoon } from './upLab.js'
+import { labOrExercise } from '../lab/workshop/faultsOfLab.js'
+import { upLabNamed, upLabSoon } from './upLab.js'
 
 /** A running lab, and another lab with its name that a command means in its folder. */
 export interface LabElsewhere {
@@ -34,6 +35,18 @@ export function isOther(here: string, running: string, cwd: string): boolean {
   if (wanted === found) return false
   const isNear = (lab: string) => isIn(folder, projectOf(lab)) || isIn(lab, folder)
   return isNear(wanted) || !isNear(found)
+}
+
+/** What the plan of a lab is read from: the name, or the folder of the running lab with it if the name means none here. Throws InputError. */
+export async function plannedFrom(name: string): Promise<string> {
+  try {
+    labOrExercise(name)
+    return name
+  } catch (error) {
+    const up = error instanceof InputError ? await upLabNamed(name) : undefined
+    if (up === undefined) throw error
+    return up.directory
+  }
 }
 
 /** The folder that a name or a path means here; a path means a folder that may not exist any more, too. */

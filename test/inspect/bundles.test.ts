@@ -7,6 +7,7 @@ import { checkText } from '../../src/diagnose/check/checkText.js'
 import { headline } from '../../src/diagnose/headline.js'
 import { question } from '../../src/diagnose/question.js'
 import { whyRequest } from '../../src/diagnose/why/whyRequest.js'
+import { whyText } from '../../src/diagnose/why/whyText.js'
 import { readAttachedSnapshot } from '../../src/inspect/attached.js'
 import { whyWithEvidence, withEvidence } from '../../src/inspect/checkEvidence.js'
 import { attachedSnapshot } from '../../src/snapshot/attached/attachedState.js'
@@ -153,6 +154,25 @@ t.test('no host has a cluster IP: a port that its Service lacks fails', async (t
   const { snapshot } = await readAttachedSnapshot(join(folder, 'dump-target-port', 'bundle'))
   const found = whyRequest(snapshot, { from: 'worker-1', to: '10.43.119.155:81', protocol: 'tcp' })
   t.match(found, { outcome: 'fails', findings: [{ code: 'service-port-absent' }] })
+})
+
+t.test('a cause of several endpoints is there once, with their names', async (t) => {
+  const { snapshot } = await readAttachedSnapshot(join(folder, 'dump-target-port', 'bundle'))
+  const once =
+    /^no container of (blog-\S+) declares tcp port 8080; it declares: 80 \(the same for (blog-\S+)\)$/
+  t.match(
+    check(snapshot).findings.map(({ says }) => says),
+    [once],
+  )
+  const asked = question(snapshot, { from: 'worker-1', to: 'http://10.43.119.155/', protocol: 'tcp' })
+  const why = whyRequest(snapshot, asked.written)
+  t.equal(why.findings.length, 2)
+  const text = whyText(why, asked, { colours: createColours(false), language: 'en', width: 1000 })
+  const all = (label: string) =>
+    text.match(new RegExp(`^ {2}${label} .*$`, 'gm'))?.map((one) => one.slice(11)) ?? []
+  t.match(all('cause'), [once])
+  t.equal(all('fix').length, 1)
+  t.equal(all('result').length, 2)
 })
 
 t.test('fixes are commands that are typed on a node, or with kubectl', async (t) => {

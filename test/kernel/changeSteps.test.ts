@@ -280,6 +280,12 @@ t.test('a custom test changes a lab', { skip: cannotRun }, async (t) => {
     t.strictSame(await lab.apply(second), ['service/second created'])
     const [address = ''] = lab.addresses('second')
     t.match((await lab.flow('node-a', `http://${address}:8080/`)).request, { outcome: 'answered' })
+    const named = await lab.flow('node-a', 'http://{second}:{second.port}/?a={{x}')
+    t.match(named.request, { outcome: 'answered', http: { status: 200 } })
+    const nc = { kind: 'nc', host: '{node-a}', udp: true, send: 'x', timeoutSeconds: 30 } as const
+    t.match((await lab.flow('node-b', { ...nc, port: '{web.nodePort.dns}' })).request, {
+      outcome: 'answered',
+    })
     t.strictSame(await lab.apply([{ ...JSON.parse(configMap) }]), ['configmap/notes created'])
     t.strictSame(await lab.patch('service/web', { metadata: { labels: { a: 'b' } } }), [
       'service/web patched',
@@ -300,6 +306,9 @@ t.test('a custom test changes a lab', { skip: cannotRun }, async (t) => {
     const refused: readonly (readonly [() => Promise<unknown>, RegExp])[] = [
       [() => lab.exec('node-a', 'ip link' as never), /^exec: argv: expected array, received string/],
       [() => lab.flow('node-a', 'web'), /^flow: request: expected an http/],
+      [() => lab.flow('node-a', 'http://{secnd}/'), /"secnd"/],
+      [() => lab.flow('node-a', { ...nc, port: '{web.nodePort.dsn}' }), /dsn/],
+      [() => lab.flow('node-a', { ...nc, port: 'dns' }), /^flow: request\.port: expected a port, or a name/],
       [() => lab.flow('node-a', { kind: 'nc', port: 99_999 } as never), /^flow: request\.host: /],
       [() => lab.trace('node-a', '{web}:80', { sourcePort: 0 }), /^trace: options\.sourcePort: .*>=1/],
       [() => lab.scale('deployment/web', '3' as never), /^scale: replicas: expected number/],

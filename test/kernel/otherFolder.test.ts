@@ -45,6 +45,17 @@ t.test('a lab of another clone is not ended or changed by its name', { skip: can
     ...{ code: 0, signal: null, stdout: '', stderr: '' },
   })
   t.equal((await vethlab(['exec', name, ...exec], { cwd: tmpdir() })).code, 0, 'no lab has that name there')
+  const url = ['client', 'http://{node-a}:30080/']
+  for (const [verb, option] of [
+    ['trace', '--predict'],
+    ['why', '--plan'],
+    ['check', '--plan'],
+    ['snapshot', '--plan'],
+  ] as const) {
+    const asked = ['trace', 'why'].includes(verb) ? url : []
+    const { code, stderr } = await vethlab([verb, name, ...asked, option], { cwd: tmpdir() })
+    t.equal(code, 0, `${verb} ${option}: ${stderr}`)
+  }
   const down = await vethlab(['down', directory], { cwd: mine })
   t.equal(down.code, 0, down.stderr)
 })

@@ -133,6 +133,39 @@ t.test('a trace whose listener has ended is an error', { skip: cannotRun }, asyn
   })
 })
 
+t.test(
+  'a program that gets a datagram and does not answer is no difference',
+  { skip: cannotRun },
+  async (t) => {
+    const folder = t.testdir({
+      'lab.yaml': 'title: x\n',
+      manifests: {
+        'all.yaml': `apiVersion: v1
+kind: Pod
+metadata: { name: mute, labels: { app: mute } }
+spec:
+  nodeName: node-b
+  containers:
+    - name: c
+      image: busybox
+      command: [sh, -c, 'exec nc -u -l -k 9000 >/dev/null']
+      ports: [{ containerPort: 9000, protocol: UDP }]
+---
+apiVersion: v1
+kind: Service
+metadata: { name: mute }
+spec: { selector: { app: mute }, ports: [{ port: 53, targetPort: 9000, protocol: UDP }] }
+`,
+      },
+    })
+    const { code, stdout } = await vethlab(['trace', folder, 'node-a', '--udp', '{service/mute}:53'])
+    t.equal(code, 0, stdout)
+    t.match(stdout, /^✗ .* its packets pass as predicted, and the request\s+fails: timeout$/m)
+    t.match(stdout, /^\? not known at mute: .* whether it answers is not known$/m)
+    t.match(stdout, /^✔ as predicted: /m)
+  },
+)
+
 const call = ['trace', 'nodeport', 'client', 'http://{node-a}:30080/']
 
 t.test('trace explains a real request', { skip: cannotRun }, async (t) => {

@@ -206,6 +206,16 @@ t.test('what programs answer that are none of vethlab is not looked at', (t) => 
     'not looked at: TLS, and the answer of container own of pod default/own',
   ])
   t.strictSame(to('http://X/', 'web'), [])
+  const asked = { manifests: gateway, lab: folder('nginx'), from: 'node-a' }
+  const dropped = (to: string) => whyIn(t, { ...asked, to, after: ['node-a iptables -I OUTPUT -j DROP'] })
+  const fixed = dropped('https://{service/own}:80/')
+  t.match(fixesOf(fixed), [/iptables -D OUTPUT 1$/])
+  t.strictSame(
+    limitsOf(fixed),
+    ['not looked at: TLS, and the answer of container own of pod default/own'],
+    'nor is it after a fix',
+  )
+  t.strictSame(limitsOf(dropped('http://{service/web}/')), [])
   t.end()
 })
 

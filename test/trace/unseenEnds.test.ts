@@ -5,6 +5,7 @@ import type { TracedSocket } from '../../src/snapshot/model/packet.js'
 import type { SeenHop } from '../../src/trace/observed/model.js'
 import type { Path } from '../../src/trace/model/steps.js'
 import { compareTrace } from '../../src/trace/observed/compare.js'
+import { isAtReceiver, withSilentReceiver } from '../../src/trace/observed/silentReceiver.js'
 import { observedText } from '../../src/trace/text/observedText.js'
 import { tracedTo } from './tracedTo.js'
 import { withRules } from './withRules.js'
@@ -63,4 +64,39 @@ t.test('a request to an address that no host has: a timeout is not what was pred
   t.match(text, /✔ as predicted up to what the caller gets/)
   t.match(text, /\? not seen: client reports “unreachable” to the caller, which has got no\s+answer/)
   t.notMatch(text, /✔ as predicted:/)
+})
+
+t.test('whether a program answers a datagram is not known, unless it is one of vethlab', (t) => {
+  const asked = {
+    lab: 'ports-and-protocols',
+    from: 'node-a',
+    to: '{service/dns}:53',
+    protocol: 'udp',
+  } as const
+  const prediction = tracedTo(asked)
+  const [path] = prediction.paths
+  if (path?.receiver === undefined) throw new Error('no path')
+  const requests = path.hops.filter(({ packet }) => packet === 'request')
+  const silent = { ...unanswered({ ...path, hops: requests }), protocol: 'udp' } as const
+  const { known, ...receiver } = path.receiver
+  t.equal(known, true)
+  t.equal(withSilentReceiver({ paths: [path], complete: true }, silent).paths[0], path)
+  const other = { paths: [{ ...path, receiver }], complete: true }
+  const [found] = withSilentReceiver(other, silent).paths
+  t.match(found, {
+    hops: requests,
+    end: { kind: 'untraceable', caller: 'unknown', place: requests.at(-1)?.place },
+  })
+  t.ok(found && isAtReceiver(found))
+  const answer = path.hops.find(({ packet }) => packet === 'answer')
+  const lost = unanswered({ ...path, hops: answer === undefined ? [] : [answer] }).hops
+  const sent = new Map(
+    [...silent.hops].map(([place, hops]) => [place, [...hops, ...(lost.get(place) ?? [])]]),
+  )
+  t.equal(
+    withSilentReceiver(other, { ...silent, hops: sent }).paths[0],
+    other.paths[0],
+    'an answer that is lost',
+  )
+  t.end()
 })

@@ -2,12 +2,9 @@ import { Command, InvalidArgumentError } from 'commander'
 import { writeNewFolder } from '../../host/newFolder.js'
 import { labFiles } from '../../lab/fromSnapshot/labOfSnapshot.js'
 import { reduceLab } from '../../lab/fromSnapshot/reduceLab.js'
-import { upLabNamed } from '../../up/upLab.js'
-import { isAttached } from '../../inspect/attached.js'
-import { readUpLab } from '../../inspect/traceInLab.js'
+import { readAnySnapshot } from '../../inspect/anySnapshot.js'
 import { collect } from '../../host/manifestFiles.js'
 import { print } from '../output.js'
-import { snapshotNamed } from '../trace/traceRequest.js'
 
 interface ReduceFlags {
   readonly keep: { readonly from: string; readonly to: string; readonly protocol: 'tcp' | 'udp' | 'icmp' }
@@ -40,9 +37,7 @@ export function reduceCommand(): Command {
     .option('--out <folder>', 'a folder that is new or empty', './reduced')
     .addHelpText('after', help)
     .action(async (what: string, { keep, out, filename }: ReduceFlags) => {
-      const up = isAttached(what) ? undefined : await upLabNamed(what)
-      const flags = { filename, after: [], without: [], ignore: [] }
-      const snapshot = up === undefined ? await snapshotNamed(what, flags) : await readUpLab(up)
+      const { snapshot } = await readAnySnapshot(what, { filename })
       const { lab, code, before, predicted, renamed } = reduceLab(snapshot, keep)
       const files = labFiles(lab)
       writeNewFolder(out, files)

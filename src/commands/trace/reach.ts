@@ -30,6 +30,7 @@ import { chosenLanguage, kubeProxyOption, languageOption, wholeNumber } from '..
 import { print, printColoured, printError } from '../output.js'
 import { terminal } from '../terminal.js'
 import { readAnySnapshot } from '../../inspect/anySnapshot.js'
+import { plannedFrom } from '../../up/labElsewhere.js'
 
 interface ReachFlags {
   readonly filename?: readonly string[]
@@ -116,7 +117,9 @@ export function reachCommand(): Command {
         const result = reach(snapshot, { service, sample })
         await page?.write(snapshot.model, brokenSteps(result))
         const proof =
-          flags.prove === true ? await proofOfReach(proofLabs(what, snapshot, flags), result) : undefined
+          flags.prove === true
+            ? await proofOfReach(await proofLabs(what, snapshot, flags), result)
+            : undefined
         printReach(result, proof, flags, options)
       } else {
         const sameCluster = flags.against === undefined
@@ -124,7 +127,7 @@ export function reachCommand(): Command {
         await page?.write(snapshot.model, differenceSteps(compared))
         const proof =
           flags.prove === true
-            ? await proofOfComparison(proofLabs(what, snapshot, flags), other, compared, flags)
+            ? await proofOfComparison(await proofLabs(what, snapshot, flags), other, compared, flags)
             : undefined
         printComparison(compared, proof, flags, options)
       }
@@ -142,7 +145,7 @@ interface ProofLabs {
   readonly notices: readonly string[]
 }
 
-function proofLabs(what: string, snapshot: Snapshot, flags: ReachFlags): ProofLabs {
+async function proofLabs(what: string, snapshot: Snapshot, flags: ReachFlags): Promise<ProofLabs> {
   const { kubeProxy, againstMode: mode, againstVersion } = flags
   const options = { kubeProxyBinary: kubeProxy }
   const version = readVersionText(againstVersion)
@@ -153,8 +156,10 @@ function proofLabs(what: string, snapshot: Snapshot, flags: ReachFlags): ProofLa
     const twin = kubeProxy === undefined ? withProxy(prepared, { mode, version }) : read({ ...options, mode })
     return [prepared, twin]
   }
-  if (snapshot.basis === 'plan')
-    return { labs: labsOf((more) => prepareAsWritten(what, more)), notices: snapshot.notices }
+  if (snapshot.basis === 'plan') {
+    const from = await plannedFrom(what)
+    return { labs: labsOf((more) => prepareAsWritten(from, more)), notices: snapshot.notices }
+  }
   return withProofLab(snapshot, (folder, notices) => ({
     labs: labsOf((more) => prepareLab(folder, more)),
     notices,
@@ -174,7 +179,7 @@ async function proofOfComparison(
   flags: ReachFlags,
 ): Promise<Proof> {
   const { against } = flags
-  const after = against === undefined ? undefined : proofLabs(against, other, flags)
+  const after = against === undefined ? undefined : await proofLabs(against, other, flags)
   const [one, two] = [...before.labs, ...(after?.labs ?? [])]
   if (one === undefined || two === undefined) throw new Error('a comparison has two labs')
   const proof = await interruptible((signal) => proveComparison(compared, [one, two], signal))

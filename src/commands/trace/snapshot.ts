@@ -1,11 +1,9 @@
 import { Command } from 'commander'
 import { InputError } from '../../errors.js'
-import { readUpLab } from '../../inspect/traceInLab.js'
-import { planSnapshot } from '../../lab/plan/planSnapshot.js'
+import { readLab } from '../../inspect/anySnapshot.js'
 import { snapshotText } from '../../snapshot/file/snapshotText.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { ModeName } from '../../agents/kubeProxy/config.js'
-import { upLabNamed } from '../../up/upLab.js'
 import { familiesOption, ignoreOption, labModeOption } from '../options.js'
 import { openReportFile, print, printError } from '../output.js'
 import { readOptions, rejectOther } from './traceRequest.js'
@@ -55,13 +53,8 @@ export function snapshotCommand(): Command {
 }
 
 async function take(name: string, flags: SnapshotFlags) {
-  const up = flags.plan === true ? undefined : await upLabNamed(name)
-  if (up === undefined) {
-    const planned = planSnapshot(name, readOptions(flags))
-    if (flags.plan !== true) printError(`${name} is not running: the snapshot has its plan\n`)
-    return planned
-  }
-  const snapshot = await readUpLab(up)
-  rejectOther(snapshot, flags)
+  const snapshot = await readLab(name, { plan: flags.plan, prepare: readOptions(flags) })
+  if (snapshot.basis !== 'plan') rejectOther(snapshot, flags)
+  else if (flags.plan !== true) printError(`${name} is not running: the snapshot has its plan\n`)
   return snapshot
 }

@@ -24,7 +24,7 @@ import { terminal } from '../terminal.js'
 import type { ObservedFlags } from './traceObserved.js'
 import { stepOf } from '../../view/report/tracedRequest.js'
 import { openTracePage } from './traceHtml.js'
-import { printNotices, snapshotNamed, withRequest, writtenRequest } from './traceRequest.js'
+import { printNotices, readNamed, withRequest, writtenRequest } from './traceRequest.js'
 
 interface TraceFlags extends ObservedFlags {
   readonly predict?: true
@@ -95,7 +95,7 @@ export function traceCommand(): Command {
 async function predicted(lab: string, from: string, url: string, flags: TraceFlags): Promise<void> {
   const page = flags.html === undefined ? undefined : openTracePage(flags.html)
   const written = writtenRequest(from, url, flags)
-  const asked = question(await snapshotNamed(lab, flags), written)
+  const asked = question((await readNamed(lab, { ...flags, plan: true })).snapshot, written)
   const { snapshot, from: place, packet } = asked
   const { model } = snapshot
   // the steps of a comparison are counted
@@ -175,7 +175,7 @@ async function predictedIn(
     throw new InputError([{ message: `the lab is in mode ${mode}: --compare needs another one` }])
   const other = isAttached(lab)
     ? question(snapshotOf(inMode(snapshot.model, mode)), written)
-    : question(await snapshotNamed(lab, { ...flags, mode }), written)
+    : question((await readNamed(lab, { ...flags, mode, plan: true })).snapshot, written)
   return {
     asked: other,
     prediction: predict(other.snapshot.state, other.from, other.packet, { everyRule: true }),

@@ -4,9 +4,9 @@ import type { PrepareOptions } from '../../lab/plan/prepareOptions.js'
 import { isHostName } from '../../net/hostName.js'
 import type { IpFamily } from '../../net/ipFamily.js'
 import type { Snapshot } from '../../snapshot/model/snapshot.js'
-import { isAttached, readAttachedSnapshot, type ReadSnapshot } from '../../inspect/attached.js'
+import { readAnySnapshot, type LabOptions } from '../../inspect/anySnapshot.js'
+import { isAttached, type ReadSnapshot } from '../../inspect/attached.js'
 import { collect } from '../../host/manifestFiles.js'
-import { planSnapshot } from '../../lab/plan/planSnapshot.js'
 import { edited } from '../../diagnose/edits.js'
 import type { WrittenRequest } from '../../diagnose/writtenRequest.js'
 import type { ModeName } from '../../agents/kubeProxy/config.js'
@@ -94,11 +94,6 @@ export function readOptions({
   return { families, mode, ignoreKinds: new Set(ignore) }
 }
 
-/** What a verb looks at if no lab is running: what was attached, or the plan of a lab. Throws InputError. */
-export async function snapshotNamed(name: string, flags: RequestFlags): Promise<Snapshot> {
-  return (await readNamed(name, flags)).snapshot
-}
-
 /** Prints what was assumed, and what could not be read. */
 export function printNotices(
   { notices }: Pick<Snapshot, 'notices'>,
@@ -109,12 +104,18 @@ export function printNotices(
   for (const notice of notices) printColoured(`${colours.bold(say('note'))}: ${say(notice)}\n`)
 }
 
-/** The same, with the texts of what was attached. Throws InputError. */
-export async function readNamed(name: string, flags: RequestFlags): Promise<ReadSnapshot> {
-  const { after, without } = flags
-  if (!isAttached(name)) return { snapshot: planSnapshot(name, { ...readOptions(flags), after, without }) }
-  const { snapshot, bundle } = await readAttachedSnapshot(name, flags.filename)
-  rejectOther(snapshot, flags, 'of this file has')
+/**
+ * What a verb looks at, changed as options say: what was attached, a running lab, or the plan of a lab. Throws InputError, also for
+ * options of a plan where there is none.
+ */
+export async function readNamed(
+  name: string,
+  flags: RequestFlags & Pick<LabOptions, 'plan'>,
+): Promise<ReadSnapshot> {
+  const { after, without, filename, plan } = flags
+  const { snapshot, bundle } = await readAnySnapshot(name, { filename, plan, prepare: readOptions(flags) })
+  if (isAttached(name)) rejectOther(snapshot, flags, 'of this file has')
+  else if (snapshot.basis !== 'plan') rejectOther(snapshot, flags)
   return { snapshot: edited(snapshot, { after, without }), bundle }
 }
 

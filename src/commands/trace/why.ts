@@ -1,12 +1,7 @@
 import { Command, Option } from 'commander'
 import { exitCode } from '../../errors.js'
-import { isAttached, type ReadSnapshot } from '../../inspect/attached.js'
 import { whyWithEvidence } from '../../inspect/checkEvidence.js'
-import { readUpLab } from '../../inspect/traceInLab.js'
-import { type Snapshot } from '../../snapshot/model/snapshot.js'
 import { question } from '../../diagnose/question.js'
-import { edited } from '../../diagnose/edits.js'
-import { upLabNamed, type UpLab } from '../../up/upLab.js'
 import { whyDocument } from '../../diagnose/why/whyDocument.js'
 import { whyRequest } from '../../diagnose/why/whyRequest.js'
 import { whyText } from '../../diagnose/why/whyText.js'
@@ -16,14 +11,7 @@ import type { Language } from '../../text/language.js'
 import { chosenLanguage, languageOption } from '../options.js'
 import { print, printColoured } from '../output.js'
 import { terminal } from '../terminal.js'
-import {
-  printNotices,
-  readNamed,
-  rejectOther,
-  withRequest,
-  writtenRequest,
-  type RequestFlags,
-} from './traceRequest.js'
+import { printNotices, readNamed, withRequest, writtenRequest, type RequestFlags } from './traceRequest.js'
 
 interface WhyFlags extends RequestFlags {
   readonly json?: true
@@ -54,9 +42,7 @@ export function whyCommand(): Command {
 }
 
 async function why(name: string, from: string, url: string, flags: WhyFlags): Promise<void> {
-  const up = flags.plan === true || isAttached(name) ? undefined : await upLabNamed(name)
-  const { snapshot, bundle }: ReadSnapshot =
-    up === undefined ? await readNamed(name, flags) : { snapshot: await readLab(up, flags) }
+  const { snapshot, bundle } = await readNamed(name, flags)
   const asked = question(snapshot, writtenRequest(from, url, flags))
   const found = whyWithEvidence(whyRequest(snapshot, asked.written), bundle)
   if (found.outcome !== 'passes') process.exitCode = exitCode.checkFailed
@@ -70,10 +56,4 @@ async function why(name: string, from: string, url: string, flags: WhyFlags): Pr
   const language = chosenLanguage(flags.lang)
   printNotices(snapshot, colours, language)
   printColoured(whyText(found, asked, { colours, language, width }))
-}
-
-async function readLab(up: UpLab, flags: WhyFlags): Promise<Snapshot> {
-  const snapshot = await readUpLab(up)
-  rejectOther(snapshot, flags)
-  return edited(snapshot, flags)
 }

@@ -6,6 +6,7 @@ import { groupBy } from '../../groupBy.js'
 import type { Code } from '../codes/codes.js'
 import { question } from '../question.js'
 import { whyRequest } from '../why/whyRequest.js'
+import { othersText, sameCauses } from '../why/outcome.js'
 import { factsOf } from './facts/facts.js'
 import type { Misdirection } from './misdirected.js'
 import { outcomeOf } from './outcome.js'
@@ -125,31 +126,39 @@ function explain(snapshot: Snapshot, alike: readonly Representative[]): CheckFin
   const affects = alike.map(({ says }) => says)
   try {
     const { findings } = whyRequest(snapshot, first.written)
-    return findings.flatMap(({ end, rule, causes, changes, code }): CheckFinding[] => {
-      if (end.kind === 'answered') return []
-      const decided =
-        rule === undefined ? undefined : `${rule.place} ${rule.table} ${rule.chain}: ${rule.spec}`
-      const fixes = changes
-        .slice(0, 2)
-        .map(({ proposal }) => ({ says: proposal.says, command: proposal.command }))
-      const node = snapshot.model.topology.nodes.find(({ netns }) => netns === end.place)?.name
-      const known = causes.filter(({ object }) => !isHidden(snapshot, object))
-      const subject = first.service ?? `pods of ${first.node}`
-      const says = known.length === 0 ? [`${subject}: ${end.reason}`] : known.map((cause) => cause.says)
-      const foundCode = known[0]?.code ?? code
-      return [
-        {
-          ...(meantToDeny.has(foundCode) && { note: true as const }),
-          says: says.join('; '),
-          causes: says.length > 1 ? says : undefined,
-          object: known.find(({ object }) => object !== undefined)?.object ?? serviceObject(first),
-          code: foundCode,
-          // what pods of an attached cluster listen on is assumed: the cause says from what
-          reason: snapshot.basis === 'attached' && end.missing?.kind === 'listener' ? undefined : end.reason,
-          ...{ node, rule: decided, decided: rule, affects, fixes },
-        },
-      ]
-    })
+    return sameCauses(findings.filter(({ end }) => end.kind !== 'answered')).flatMap(
+      (same): CheckFinding[] => {
+        const [finding] = same
+        if (finding === undefined) return []
+        const { end, rule, causes, changes, code } = finding
+        const decided =
+          rule === undefined ? undefined : `${rule.place} ${rule.table} ${rule.chain}: ${rule.spec}`
+        const fixes = changes
+          .slice(0, 2)
+          .map(({ proposal }) => ({ says: proposal.says, command: proposal.command }))
+        const node = snapshot.model.topology.nodes.find(({ netns }) => netns === end.place)?.name
+        const others = othersText(same)
+        const known = causes.filter(({ object }) => !isHidden(snapshot, object))
+        const subject = first.service ?? `pods of ${first.node}`
+        const says = (
+          known.length === 0 ? [`${subject}: ${end.reason}`] : known.map((cause) => cause.says)
+        ).map((text) => text + others)
+        const foundCode = known[0]?.code ?? code
+        return [
+          {
+            ...(meantToDeny.has(foundCode) && { note: true as const }),
+            says: says.join('; '),
+            causes: says.length > 1 ? says : undefined,
+            object: known.find(({ object }) => object !== undefined)?.object ?? serviceObject(first),
+            code: foundCode,
+            // what pods of an attached cluster listen on is assumed: the cause says from what
+            reason:
+              snapshot.basis === 'attached' && end.missing?.kind === 'listener' ? undefined : end.reason,
+            ...{ node, rule: decided, decided: rule, affects, fixes },
+          },
+        ]
+      },
+    )
   } catch (error) {
     if (error instanceof InputError) return []
     throw error

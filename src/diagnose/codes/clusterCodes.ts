@@ -47,13 +47,13 @@ export const clusterCodes = {
     fix: 'Configure other bits for one of the programs: `iptables.masqueradeBit` of kube-proxy, or the mask of the other one.',
   },
   'kube-proxies-differ': {
-    title: 'Nodes run different versions or modes of kube-proxy',
-    text: 'Nodes behave alike only if their kube-proxies do. During an upgrade a difference of one version is normal. Different modes, or nodes that stay behind, lead to Services that work on some nodes only.',
+    title: 'kube-proxies differ: their versions, modes or configuration',
+    text: 'Nodes behave alike only if their kube-proxies do. During an upgrade a difference of one version is normal. Different modes, or nodes that stay behind, lead to Services that work on some nodes only. kube-proxy reads its ConfigMap when it starts: where its rules show another mode or `clusterCIDR`, a restart changes them.',
     look: [
       'kubectl -n kube-system get pods -l k8s-app=kube-proxy -o wide',
       'kubectl -n kube-system get daemonset kube-proxy -o yaml',
     ],
-    fix: 'Complete the upgrade, or restart kube-proxy on the nodes with the older one.',
+    fix: 'Complete the upgrade, or restart kube-proxy on the nodes with the older one. Correct a ConfigMap before kube-proxy restarts.',
   },
   'rules-of-old-version': {
     title: 'The rules are those of an old kube-proxy',

@@ -32,6 +32,7 @@ export const facts: Phrases = {
     '요청 {count}개가 더 실패합니다. 실패는 {kinds}종류까지만 설명합니다',
   'this is the lab with the faults of its exercise, as `vethlab workshop start {name*}` starts it; `vethlab up` starts it without them':
     '`vethlab workshop start {name*}`로 시작할 때처럼 연습 문제의 장애가 포함된 랩입니다. `vethlab up`은 장애 없이 시작합니다',
+  '{says!} (the same for {hosts*})': '{says!}({hosts*}도 같음)',
   '{says!} (and {count} more like it)': '{says!}(비슷한 것 {count}개 더 있음)',
   // requests
   'pod {pod} on {node} → {to} (Service {service})': '{node}의 파드 {pod} → {to} (서비스 {service})',
@@ -104,6 +105,10 @@ export const facts: Phrases = {
   'the rules of the other mode are removed': '다른 모드의 규칙 제거',
   'nodes have rules of different modes of kube-proxy: {modes*}':
     '노드마다 kube-proxy의 모드가 다릅니다: {modes*}',
+  'ConfigMap {name} has {declared!}, and the rules of {nodes*} are those of {shown!}: a restart of kube-proxy changes the rules':
+    'ConfigMap {name}의 설정: {declared!}. {nodes*}에 있는 규칙의 설정: {shown!}. kube-proxy를 다시 시작하면 규칙이 바뀝니다',
+  'mode {mode}': '{mode} 모드',
+  'clusterCIDR {range}': 'clusterCIDR {range}',
   'one mode in the configuration of kube-proxy, and a restart on all nodes':
     'kube-proxy의 설정에서 모드를 하나로 정하고, 모든 노드에서 재시작',
   'nodes run different versions of kube-proxy: {versions*}':

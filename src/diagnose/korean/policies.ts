@@ -62,6 +62,8 @@ export const policies: Phrases = {
     '호스트 {host}에 {path}와 일치하는 경로가 없습니다. 있는 경로: {paths*}',
   'no path of host {host} matches {path}; there are {paths*}':
     '호스트 {host}에 {path}와 일치하는 경로가 없습니다. 있는 경로: {paths*}',
+  'the request has the address {address} as its host name, for which no Ingress or route has a rule; the controller of {controller} has rules for {hosts*}':
+    '요청의 호스트 이름이 주소 {address}이고, 이 호스트에 대한 Ingress나 라우트가 없습니다. {controller}의 컨트롤러에 규칙이 있는 호스트: {hosts*}',
   'no Ingress or route has the host {host}; the controller of {controller} has rules for {hosts*}':
     '호스트 {host}에 대한 Ingress나 라우트가 없습니다. {controller}의 컨트롤러에 규칙이 있는 호스트: {hosts*}',
   'Service {service} is of type ExternalName: it has no endpoints, and {kind} {name} needs some':

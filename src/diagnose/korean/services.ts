@@ -148,7 +148,10 @@ export const services: Phrases = {
   // other requests
   'call {to}': '{to} 호출',
   'call {to}, {what!}': '{to} 호출({what!})',
-  'call {to} with the host name {host}': '{to} 호출(호스트 이름 {host})',
+  'call {to} with the host name {host} (--host)': '{to} 호출(호스트 이름 {host}, --host)',
+  'call {to} over {protocol} ({how!})': '{protocol}로 {to} 호출({how!})',
+  'with --udp': '--udp 사용',
+  'without --udp': '--udp 없이',
   'a node with a pod: {node}': '파드가 있는 노드: {node}',
   'the node port of Service {service}': '서비스 {service}의 노드포트',
   'the node port of Service {service} on {node}': '{node}에 있는 서비스 {service}의 노드포트',

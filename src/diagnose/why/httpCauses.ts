@@ -7,6 +7,7 @@ import { gatewayConfiguration } from '../../ingress/gateway/gatewayConfiguration
 import { namesParent } from '../../ingress/gateway/listenerSets.js'
 import { hostsOf } from '../../ingress/hostOrder.js'
 import type { IngressSpec } from '../../ingress/ingressController.js'
+import { isAddress } from '../../net/socketText.js'
 import { isOfHost, matchesPath, type RequestHead } from '../../ingress/matchingRoutes.js'
 import { classesOf, ingressesOf } from '../../ingress/rules/classes.js'
 import { nearestName } from '../../text/nearestName.js'
@@ -196,16 +197,22 @@ function unmatched(failure: Failure, spec: IngressSpec, head: RequestHead): Caus
   const ordered = near === undefined ? names : [near, ...names.filter((name) => name !== near)]
   const closest = hosts.find(({ hostname }) => hostname === ordered[0])
   const [route] = closest?.routes ?? []
+  const called = ordered.slice(0, 2).map((name) => hostRequest(failure, name.replace('*', 'www')))
+  if (isAddress(head.host))
+    return [
+      {
+        code: 'ingress-host-unmatched',
+        says: `the request has the address ${head.host} as its host name, for which no Ingress or route has a rule; the controller of ${spec.name} has rules for ${names.join(', ')}`,
+        proposals: called,
+      },
+    ]
   return [
     {
       code: 'ingress-host-unmatched',
       says: `no Ingress or route has the host ${head.host}; the controller of ${spec.name} has rules for ${names.join(', ')}`,
       object: route && objectFor(failure, route.id, ['spec']),
       proposals: [
-        ...ordered
-          .filter((name) => !name.includes('*'))
-          .slice(0, 2)
-          .map((name) => hostRequest(failure, name)),
+        ...called,
         ...(near === undefined || route === undefined ? [] : hostPatch(failure, route.id, near, head.host)),
       ],
     },
@@ -219,7 +226,8 @@ function objectFor({ snapshot }: Failure, id: string, path: readonly string[]) {
 
 /** The same request with another host name. */
 function hostRequest({ written }: Failure, host: string): Proposal {
-  return { kind: 'request', to: written.to, host, says: `call ${written.to} with the host name ${host}` }
+  const { to } = written
+  return { kind: 'request', to, host, says: `call ${to} with the host name ${host} (--host)` }
 }
 
 /** The same request with another path. */

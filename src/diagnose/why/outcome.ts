@@ -1,6 +1,7 @@
 import { isAnswered } from '../../trace/model/isAnswered.js'
 import type { End, Path, Prediction } from '../../trace/model/steps.js'
-import type { Why } from './types.js'
+import { groupBy } from '../../groupBy.js'
+import type { Finding, Why } from './types.js'
 
 /** Paths that end in the same way at the same place. */
 export interface EndGroup {
@@ -39,6 +40,26 @@ export function failures({ paths }: Prediction): EndGroup[] {
       return first === undefined ? [] : [{ first, end, paths: own, share: isOpen ? undefined : sum(own) }]
     })
     .sort((a, b) => (b.share ?? 0) - (a.share ?? 0))
+}
+
+/** Findings with the same causes, rule and fixes, apart from the names of the hosts where the requests end. */
+export function sameCauses(findings: readonly Finding[]): Finding[][] {
+  const groups = groupBy(findings, ({ end, causes, rule, changes }) => {
+    const texts = [...causes, ...changes.map(({ proposal }) => proposal)].map(({ says }) =>
+      says.split(boundary).map((word) => (word === end.place ? '' : word)),
+    )
+    return JSON.stringify([texts, rule, changes.map(({ proposal }) => proposal.command)])
+  })
+  return [...groups.values()]
+}
+
+/** Between names in a sentence. */
+const boundary = /([^\w.-]+)/
+
+/** ` (the same for web-2, web-3)`: the other hosts of findings that are alike. */
+export function othersText(same: readonly Finding[]): string {
+  const [, ...others] = new Set(same.map(({ end }) => end.place))
+  return others.length === 0 ? '' : ` (the same for ${others.join(', ')})`
 }
 
 /** How much of the weight of all paths is answered: paths under unknown conditions count equally. */

@@ -34,9 +34,13 @@ export function remarks(asked: Question, answered: readonly Path[]): Remark[] {
   return [
     ...new Map(all.map((remark) => [remark.says, remark])).values(),
     ...unseenLookup(asked),
-    ...unseenTrust(asked.packet, answered),
-    ...unseenAnswers(asked.packet, answered),
+    ...unseenOf(asked.packet, answered),
   ]
+}
+
+/** What is not looked at in connections that are answered. */
+export function unseenOf(packet: TracedPacket, answered: readonly Path[]): Remark[] {
+  return [...unseenTrust(packet, answered), ...unseenAnswers(packet, answered)]
 }
 
 /** What an answer does not include. */

@@ -1,5 +1,7 @@
 import { serviceAddresses } from '../../cluster/serviceType.js'
 import { namespacedName } from '../../cluster/namespacedName.js'
+import type { ServicePort } from '../../cluster/types.js'
+import { hostText } from '../../net/hostText.js'
 import { networkHolds, parseNetwork } from '../../net/address.js'
 import { nearestName } from '../../text/nearestName.js'
 import {
@@ -87,8 +89,10 @@ function wrongPort(asked: Question, service: TargetPort['service']): Cause {
       proposals: [],
     }
   }
-  const otherProtocol = ports.findIndex((one) => one.port === port.first)
-  if (otherProtocol >= 0) return protocolCause(asked, service, otherProtocol)
+  const [ofProtocol] = allPorts(asked).filter(
+    (one) => one.service === service && one.port.port === port.first,
+  )
+  if (ofProtocol !== undefined) return protocolCause(asked, ofProtocol)
   const same = ports.filter((one) => (one.protocol ?? 'TCP') === protocol)
   const others = allPorts(asked).filter(
     (other) => other.service !== service && other.port.port === port.first,
@@ -117,19 +121,34 @@ function wrongPort(asked: Question, service: TargetPort['service']): Cause {
 }
 
 /** A port with the number that is called, for another protocol. */
-function protocolCause(asked: Question, service: TargetPort['service'], index: number): Cause {
+function protocolCause(asked: Question, { service, port, index }: TargetPort): Cause {
   const { address } = asked.packet.destination
   const protocol = asked.packet.protocol.toUpperCase() as 'TCP' | 'UDP'
   const ports = service.spec.ports ?? []
-  const now = ports[index]?.protocol ?? 'TCP'
+  const now = port.protocol ?? 'TCP'
   const name = namespacedName(service)
   const field = serviceField(service, `spec.ports[${index}].protocol`)
+  const { port: number, targetPort, nodePort } = port
+  const isNodePort = nodePort !== undefined && nodePort === asked.packet.destination.port?.first
+  const added = named({
+    port: number,
+    protocol,
+    ...(targetPort !== undefined && { targetPort }),
+    ...(isNodePort && { nodePort }),
+  })
   const same = ports.filter((one) => (one.protocol ?? 'TCP') === protocol)
   return {
     code: 'protocol-mismatch',
-    says: `port ${ports[index]?.port} of Service ${name} is for ${now}, and the request uses ${protocol}`,
+    says: `port ${number} of Service ${name} is for ${now}, and the request uses ${protocol}`,
     object: field,
     proposals: [
+      ...overProtocol(asked, now),
+      patchProposal(
+        asked,
+        serviceField(service, 'spec.ports'),
+        { spec: { ports: [...ports.map(named), added] } },
+        `spec.ports also has ${number}/${protocol}`,
+      ),
       fieldProposal(asked, service, ['spec', 'ports', index, 'protocol'], {
         ...{ before: now, after: protocol, value: protocol },
       }),
@@ -138,6 +157,22 @@ function protocolCause(asked: Question, service: TargetPort['service'], index: n
       ),
     ],
   }
+}
+
+/** A port of a Service with a name, which each of several needs. */
+function named(port: ServicePort): ServicePort {
+  const { name = '', protocol = 'TCP' } = port
+  return name === '' ? { ...port, name: `${protocol.toLowerCase()}-${port.port}` } : port
+}
+
+/** The same request by the protocol of a port. */
+function overProtocol({ packet, written }: Question, name: string): Proposal[] {
+  const { address, port } = packet.destination
+  const protocol = name === 'TCP' ? 'tcp' : name === 'UDP' ? 'udp' : undefined
+  if (protocol === undefined || port === undefined) return []
+  const to = /^[a-z]+:\/\//i.test(written.to) ? `${hostText(address)}:${port.first}` : written.to
+  const how = protocol === 'udp' ? 'with --udp' : 'without --udp'
+  return [{ kind: 'request', to, protocol, says: `call ${to} over ${name} (${how})` }]
 }
 
 /** A port of a node that is no node port: a similar one, or the port of a Service. */
@@ -169,7 +204,7 @@ function nodePortCauses(asked: Question, node: string, number: number): Cause[] 
   if (otherProtocol !== undefined)
     return [
       {
-        ...protocolCause(asked, otherProtocol.service, otherProtocol.index),
+        ...protocolCause(asked, otherProtocol),
         says: `${number} is a node port of Service ${namespacedName(otherProtocol.service)} for ${otherProtocol.port.protocol ?? 'TCP'}, and the request uses ${protocol}`,
       },
     ]

@@ -1,6 +1,7 @@
 import type { ObjectField } from '../../agents/meaning.js'
 import type { ObjectWrite } from '../../apiserver/write/objectWrite.js'
 import type { Choice, End, Path } from '../../trace/model/steps.js'
+import type { TracedProtocol } from '../../snapshot/model/packet.js'
 import type { TraceState } from '../../snapshot/model/state.js'
 import type { Code } from '../codes/codes.js'
 
@@ -36,7 +37,12 @@ export type Proposal = {
     | { readonly kind: 'object'; readonly object: ObjectField; readonly changes: readonly ObjectWrite[] }
     | { readonly kind: 'host'; readonly place: string; readonly edit: (state: TraceState) => TraceState }
     /** Another request; `host` is the name in its HTTP request. */
-    | { readonly kind: 'request'; readonly to: string; readonly host?: string | undefined }
+    | {
+        readonly kind: 'request'
+        readonly to: string
+        readonly host?: string | undefined
+        readonly protocol?: TracedProtocol | undefined
+      }
   )
 
 /** A change that was predicted: what share of the requests it lets pass. */
@@ -96,7 +102,7 @@ export interface Why {
   /** The paths that are answered. */
   readonly answered: readonly Path[]
   readonly findings: readonly Finding[]
-  /** None for a request that fails. */
+  /** Of a request that fails: what is not looked at, also in the changes that fix it. */
   readonly remarks: readonly Remark[]
   /** False if there are more paths than were followed. */
   readonly complete: boolean

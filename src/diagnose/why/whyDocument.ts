@@ -23,7 +23,7 @@ export function whyDocument(
         ...{ kind, says, command, share },
         ...('object' in rest ? { object: rest.object } : {}),
         ...('place' in rest ? { place: rest.place } : {}),
-        ...('to' in rest ? { to: rest.to, host: rest.host } : {}),
+        ...('to' in rest ? { to: rest.to, host: rest.host, protocol: rest.protocol } : {}),
       })),
       tried: tried.map(({ kind, says }) => ({ kind, says })),
     })),

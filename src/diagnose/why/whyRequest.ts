@@ -23,17 +23,19 @@ import { outsideCauses } from './outsideCauses.js'
 import { halfSeenCauses, overlapCauses } from './pathCauses.js'
 import { proposalText } from './proposalText.js'
 import { receiverCauses } from './receiverCauses.js'
-import { remarks, unseenLookup } from './remarks.js'
+import { remarks, unseenLookup, unseenOf } from './remarks.js'
 import { requestCauses } from './requestCauses.js'
 import { decidingRule, ruleCauses } from './ruleCauses.js'
 import { policyCauses, serviceCauses } from './serviceCauses.js'
 import { targetPortCauses } from './targetPortCauses.js'
-import type { Cause, CheckedChange, Finding, Proposal, Why } from './types.js'
+import type { Cause, CheckedChange, Finding, Proposal, Remark, Why } from './types.js'
 
 /** More than these are rarely read; each costs a prediction. */
 const mostFindings = 4
 const mostProposals = 8
 const mostSecond = 2
+/** Changes of a finding that are printed. */
+export const mostShown = 3
 
 /**
  * Why a request fails or passes. Every change of a finding has been checked: the request was predicted again after it. Throws
@@ -48,7 +50,13 @@ export function whyRequest(snapshot: Snapshot, written: WrittenRequest): Why {
 export function whyPredicted(asked: Question, prediction: Prediction, taken?: Path): Why {
   const least = answeredWeight(prediction)
   const why = causesIn(asked, taken === undefined ? prediction : takenAlone(taken))
-  return { ...why, findings: why.findings.map((finding) => withChanges(asked, finding, least)) }
+  const found = why.findings.map((finding) => withChanges(asked, finding, least))
+  const unseen = new Map(found.flatMap((one) => one.unseen).map((remark) => [remark.says, remark]))
+  return {
+    ...why,
+    findings: found.map(({ finding }) => finding),
+    remarks: [...why.remarks, ...unseen.values()],
+  }
 }
 
 /** A path as the only one: what was chosen is known, except for what decides without a trace. */
@@ -101,9 +109,16 @@ function codeOf(causes: readonly Cause[], end: End): Code {
 /** A change that was predicted, and the proposal of a cause that it has, maybe with another one. */
 interface TriedChange extends CheckedChange {
   readonly of: Proposal
+  /** What the prediction does not look at. */
+  readonly unseen: readonly Remark[]
 }
 
-function withChanges(asked: Question, finding: Finding, least: number): Finding {
+/** The finding with what fixes it, and what is not looked at there. */
+function withChanges(
+  asked: Question,
+  finding: Finding,
+  least: number,
+): { readonly finding: Finding; readonly unseen: readonly Remark[] } {
   const proposals = finding.causes.flatMap((cause) => cause.proposals).slice(0, mostProposals)
   const all = proposals.flatMap((proposal) => checked(asked, proposal))
   const helps = ({ share }: CheckedChange) => share > least + 1e-9
@@ -117,11 +132,14 @@ function withChanges(asked: Question, finding: Finding, least: number): Finding 
     ({ isSuspect, proposals: own }) => isSuspect === undefined || own.some((one) => helpful.has(one)),
   )
   return {
-    ...finding,
-    code: fixed?.code ?? codeOf(causes, finding.end),
-    causes,
-    changes: changes.map(({ proposal, share }) => ({ proposal, share })),
-    tried: all.filter((change) => !helps(change)).map(({ proposal }) => proposal),
+    finding: {
+      ...finding,
+      code: fixed?.code ?? codeOf(causes, finding.end),
+      causes,
+      changes: changes.map(({ proposal, share }) => ({ proposal, share })),
+      tried: all.filter((change) => !helps(change)).map(({ proposal }) => proposal),
+    },
+    unseen: changes.slice(0, mostShown).flatMap((change) => change.unseen),
   }
 }
 
@@ -225,7 +243,10 @@ function causesOf(failure: Failure, rule: Finding['rule'], target: TargetPort | 
 /** The share of requests that pass after a change; empty if the change is not possible. */
 function checked(asked: Question, proposal: Proposal, of = proposal): TriedChange[] {
   try {
-    return [{ of, proposal, share: answeredWeight(predictionOf(changed(asked, proposal))) }]
+    const after = changed(asked, proposal)
+    const prediction = predictionOf(after)
+    const answered = prediction.paths.filter(({ end }) => isAnswered(end))
+    return [{ of, proposal, share: answeredWeight(prediction), unseen: unseenOf(after.packet, answered) }]
   } catch (error) {
     if (error instanceof InputError) return []
     throw error
@@ -239,8 +260,10 @@ function changed(asked: Question, proposal: Proposal): Question {
       return question(changedSnapshot(snapshot, proposal.changes), written)
     case 'host':
       return { ...asked, snapshot: { ...snapshot, state: proposal.edit(snapshot.state) } }
-    case 'request':
-      return question(snapshot, { ...written, to: proposal.to, host: proposal.host ?? written.host })
+    case 'request': {
+      const { to, host = written.host, protocol = written.protocol } = proposal
+      return question(snapshot, { ...written, to, host, protocol })
+    }
   }
 }
 

@@ -10,7 +10,9 @@ import type { Code } from '../codes/codes.js'
 import { decidedText, headline, headlineText, resultText } from '../headline.js'
 import { inLanguage } from '../inLanguage.js'
 import type { Question } from '../question.js'
+import { othersText, sameCauses } from './outcome.js'
 import { objectText, proposalText } from './proposalText.js'
+import { mostShown } from './whyRequest.js'
 import type { Cause, CheckedChange, DecidingRule, Finding, Why } from './types.js'
 
 /** How the answer of `why` is printed. */
@@ -27,7 +29,7 @@ export function whyText(why: Why, asked: Question, options: WhyTextOptions): str
   const say = (text: string) => inLanguage(text, language)
   const lines = [
     ...(why.outcome === 'passes' ? passed(why.answered, say) : []),
-    ...[...groupBy(why.findings, signature).values()].flatMap((same) => findingLines(same, why, options)),
+    ...sameCauses(why.findings).flatMap((same) => findingLines(same, why, options)),
     ...why.remarks.flatMap(({ says }) => labelled('note', say(says), options)),
     ...(why.complete ? [] : [say('there are more paths than these')]),
   ]
@@ -72,12 +74,6 @@ function pathText(path: Path, say: Say): string[] {
   return [to, ...rewrites.map((text) => `    ${text}`)]
 }
 
-/** Findings with one cause and one fix are printed as one. */
-function signature({ causes, rule, changes }: Finding): string {
-  const texts = [...causes.map(({ says }) => says), ...changes.map(({ proposal }) => proposal.says)]
-  return JSON.stringify([texts, rule])
-}
-
 /** The ways to fail that a cause has, and the cause. */
 function findingLines(same: readonly Finding[], why: Why, options: WhyTextOptions): string[] {
   const [first] = same
@@ -96,7 +92,7 @@ function findingLines(same: readonly Finding[], why: Why, options: WhyTextOption
   return [
     ...(why.findings.length > 1 ? [''] : []),
     ...results,
-    ...causes.flatMap((cause) => causeLines(cause, first, options)),
+    ...causes.flatMap((cause) => causeLines(cause, same, options)),
     ...(rule === undefined ? [] : ruleLines(rule, options)),
     ...fixLines(first, options),
     ...line('explain', `vethlab explain ${code}`),
@@ -114,12 +110,13 @@ const effects: readonly Code[] = ['answer-bypasses-nat', 'selector-matches-nothi
 /** Without the rule itself, which has a line of its own. */
 function causeLines(
   { code, says, object, rule: own, at = [] }: Cause,
-  { rule, code: main }: Finding,
+  same: readonly Finding[],
   options: WhyTextOptions,
 ): string[] {
+  const [{ rule, code: main } = { rule: undefined, code }] = same
   const isSame =
     own !== undefined && own.place === rule?.place && own.chain === rule.chain && own.spec === rule.spec
-  const text = isSame ? says.replace(`: ${own.spec}`, '') : says
+  const text = (isSame ? says.replace(`: ${own.spec}`, '') : says) + othersText(same)
   return [
     ...labelled(
       code !== main && effects.includes(code) ? 'effect' : 'cause',
@@ -149,7 +146,7 @@ function ruleLines(
 }
 
 function fixLines({ changes, tried }: Finding, options: WhyTextOptions): string[] {
-  if (changes.length > 0) return changes.slice(0, 3).flatMap((change) => changeLines(change, options))
+  if (changes.length > 0) return changes.slice(0, mostShown).flatMap((change) => changeLines(change, options))
   const say = (sentence: string) => inLanguage(sentence, options.language)
   const list = tried.map(({ says }) => say(says)).join('; ')
   const text =

@@ -1,4 +1,4 @@
-import type { Problem } from '../../errors.js'
+import { InputError, type Problem } from '../../errors.js'
 import { resolveChange } from '../changes/resolveChange.js'
 import type { ChangeAction, WrittenChange } from '../changes/types.js'
 import { waitProblem } from '../changes/waitState.js'
@@ -10,6 +10,7 @@ import { placeKinds, type Names } from '../../names/names.js'
 import { resolveRequest, type Text } from './resolveRequest.js'
 import { createResolver } from './resolver.js'
 import { isRequest, requestsOf } from '../file/toStep.js'
+import type { Action } from '../../results/request.js'
 import type { Lab, Step, StepAction } from '../types.js'
 
 type Path = readonly (string | number)[]
@@ -40,7 +41,7 @@ export interface Resolved<Value> {
 /** Resolves the names in a step's action; its expectations stay as written. */
 export function resolveAction(step: Step, context: StepContext): Resolved<ResolvedStep> {
   const { lab, names } = context
-  const { problems, report, text } = reporting(lab, names)
+  const { problems, report, text } = reporting(names, (path) => lab.at(path))
   const { action, path } = step
   const asks = isRequest(action) || action.kind === 'load'
   const place = asks ? resolveFrom(step, lab, names, report) : undefined
@@ -110,7 +111,7 @@ export function resolveExpectations(
   { lab, names }: StepContext,
   requests = requestsOf(step),
 ): Resolved<ResolvedStep> {
-  const { problems, report } = reporting(lab, names)
+  const { problems, report } = reporting(names, (path) => lab.at(path))
   const expect = Object.fromEntries(
     Object.entries(step.expect).map(([key, value]) => [
       key,
@@ -153,10 +154,18 @@ function resolveExpectation(
   )
 }
 
-function reporting(lab: Lab, names: Names) {
+/** A request of a program with addresses instead of names, as that of a step. Throws InputError. */
+export function resolveCall(action: Action, names: Names, directory: string): Action {
+  const { problems, report, text } = reporting(names, () => undefined)
+  const resolved = resolveRequest(action, { names, text, report, path: [], directory })
+  if (problems.length > 0) throw new InputError(problems)
+  return resolved
+}
+
+function reporting(names: Names, at: (path: Path) => Problem['at']) {
   const problems: Problem[] = []
   const report: Report = (path, message, hint) => {
-    problems.push({ message, hint, at: lab.at(path) })
+    problems.push({ message, hint, at: at(path) })
   }
   const text = (value: string, path: Path, use: TextUse = 'plain'): string => {
     const done = substitute(value, names, use)

@@ -14,6 +14,7 @@ import { compareTrace } from '../../trace/observed/compare.js'
 import { seenExchange, type SeenExchange, type Tunnels } from '../../trace/observed/connection.js'
 import type { SeenHop } from '../../trace/observed/model.js'
 import { seenHops } from '../../trace/observed/seenHops.js'
+import { withSilentReceiver } from '../../trace/observed/silentReceiver.js'
 import { predict } from '../../trace/predict.js'
 import type { ObservedRequest } from './observed.js'
 
@@ -77,7 +78,7 @@ export async function startRequestTracer(
         seenExchange(all, place, packet, tunnelsOf(state))
       const exchange = seenOf(from, sent)
       const now = (exchange && (await stateAfter?.(exchange))) ?? state
-      const prediction = predict(now, from, sent)
+      const prediction = withSilentReceiver(predict(now, from, sent), exchange)
       const comparison = compareTrace(prediction, exchange, seenOf, isTraced)
       return { result, packet: sent, state: now, prediction, exchange, comparison, all }
     },

@@ -10,8 +10,16 @@ import type { WrittenRequest } from '../../diagnose/writtenRequest.js'
 import type { PrepareOptions } from '../plan/prepareOptions.js'
 import type { StartOptions } from './startOptions.js'
 
-/** A custom request: a URL for curl, or any action of a lab file as an object. */
-export type FlowRequest = string | Action
+type NcAction = Extract<Action, { readonly kind: 'nc' }>
+
+/**
+ * A custom request: a URL for curl, or any action of a lab file as an object. As there, names in braces are replaced: in a port too,
+ * and `{{` is a brace.
+ */
+export type FlowRequest =
+  | string
+  | Exclude<Action, NcAction>
+  | (Omit<NcAction, 'port' | 'portText'> & { readonly port: number | string })
 
 /** A request with the packets, counters and entries that it caused. */
 export interface FlowResult {
@@ -38,7 +46,7 @@ export interface LabHandle extends LabChanges {
     argv: readonly string[],
     options?: { input?: string; timeoutMs?: number },
   ): Promise<CommandResult>
-  /** Makes a request from a place and returns it with its hops and NAT facts. */
+  /** Makes a request from a place and returns it with its hops and NAT facts. Throws InputError for an unknown name. */
   flow(place: string, request: FlowRequest): Promise<FlowResult>
   /**
    * Sends a request, reads the kernel’s trace of it, and compares it with the prediction from the kernel’s state. `to` is a

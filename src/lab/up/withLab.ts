@@ -4,6 +4,7 @@ import type { Action } from '../../results/request.js'
 import { callback, checkArguments, duration, nonEmpty } from '../../text/checkArguments.js'
 import { labChanges } from '../changes/labChanges.js'
 import { placeOf } from '../../names/placeOf.js'
+import { resolveCall } from '../names/resolveStep.js'
 import { actionShape, port, startShape, tracedProtocol, url } from '../argumentShapes.js'
 import { prepareLab } from '../plan/prepareLab.js'
 import { question } from '../../diagnose/question.js'
@@ -70,7 +71,9 @@ function handle(running: RunningLab): LabHandle {
     async flow(place, request) {
       const shape = typeof request === 'string' ? url : actionShape
       checkArguments('flow', { place: nonEmpty, request: shape }, { place, request })
-      const seen = await running.observe(find(place), toAction(request), 1, {
+      const { names } = live.state()
+      const action = resolveCall(toAction(request), names, prepared.lab.directory)
+      const seen = await running.observe(find(place), action, 1, {
         packets: true,
         ruleCounts: true,
         conntrack: true,
@@ -96,7 +99,8 @@ function handle(running: RunningLab): LabHandle {
 }
 
 function toAction(request: FlowRequest): Action {
-  return typeof request === 'string'
-    ? { kind: 'curl', url: request, headers: {}, timeoutSeconds: 30 }
-    : request
+  if (typeof request === 'string') return { kind: 'curl', url: request, headers: {}, timeoutSeconds: 30 }
+  if (request.kind !== 'nc') return request
+  const { port } = request
+  return { ...request, ...(typeof port === 'number' ? { port } : { port: 0, portText: port }) }
 }

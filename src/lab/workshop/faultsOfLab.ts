@@ -17,7 +17,7 @@ export function faultsOfLab(
   nameOrPath: string,
   options: FindOptions = {},
 ): { readonly folder: string; readonly faults: readonly LabFault[] } {
-  const folder = folderOf(nameOrPath, options)
+  const folder = labOrExercise(nameOrPath, options)
   if (!exists(join(folder, exerciseFileName))) return { folder, faults: [] }
   const faults = loadExercise(folder, options).faults.map(({ name, from, action }): LabFault => {
     const isCommand = action.kind === 'command' && from !== undefined
@@ -26,8 +26,8 @@ export function faultsOfLab(
   return { folder, faults }
 }
 
-/** Labs come first. */
-function folderOf(nameOrPath: string, options: FindOptions): string {
+/** The folder of a lab, or else of an exercise, by name or path. Throws InputError. */
+export function labOrExercise(nameOrPath: string, options: FindOptions = {}): string {
   try {
     return findLab(nameOrPath, options)
   } catch (error) {

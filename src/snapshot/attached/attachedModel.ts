@@ -181,7 +181,7 @@ function showsIpvs({ servers = [], devices = [], rules = {} }: NodePart): boolea
 }
 
 /** The fields of the ConfigMap that kubeadm and others write (`kube-system/kube-proxy`, key `config.conf`). */
-function kubeProxyFields({ metadata, data = {} }: ConfigMap): Readonly<Record<string, unknown>>[] {
+export function kubeProxyFields({ metadata, data = {} }: ConfigMap): Readonly<Record<string, unknown>>[] {
   if (!/^kube-proxy(-config|-worker)?$/.test(metadata.name)) return []
   const text = data['config.conf'] ?? data['config'] ?? data['kubeproxy-config.yaml']
   const value = text === undefined ? undefined : parseDocuments('config.conf', text).documents[0]?.value

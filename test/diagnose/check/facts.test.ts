@@ -222,6 +222,39 @@ t.test('versions and modes that differ', async (t) => {
   ])
 })
 
+t.test('a ConfigMap of kube-proxy that the rules contradict', (t) => {
+  const map = (field: string, name = 'kube-proxy') =>
+    `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, namespace: kube-system}\ndata: {config.conf: '${field}'}\n`
+  const noted = (field: string, more = {}) =>
+    found(
+      { ...healthy, 'n2/iptables-save': save(both), 'map.yaml': map(field), ...more },
+      'kube-proxies-differ',
+    )
+  t.match(noted('mode: ipvs'), [
+    {
+      ...{ note: true, node: undefined, object: { kind: 'ConfigMap', field: /mode$/ }, at: ['map.yaml:4'] },
+      says: /^ConfigMap kube-system\/kube-proxy has mode ipvs, and the rules of n1, n2 are those of mode iptables: /,
+      fixes: [{ says: /^mode: ipvs → iptables/, command: /mode: iptables.* && kubectl .* rollout restart/ }],
+    },
+  ])
+  t.match(noted('clusterCIDR: 10.32.0.0/12'), [
+    {
+      says: /has clusterCIDR 10\.32\.0\.0\/12, and the rules of n1, n2 are those of clusterCIDR 10\.244\.0\.0\/16/,
+    },
+  ])
+  t.equal(verdictOf(checked({ ...healthy, 'map.yaml': map('mode: ipvs') })), 'healthy')
+  for (const same of [
+    'mode: iptables',
+    'mode: ""',
+    'clusterCIDR: 10.244.9.0/16',
+    'detectLocalMode: NodeCIDR',
+  ])
+    t.strictSame(noted(same), [], same)
+  t.strictSame(noted('mode: ipvs', { 'worker.yaml': map('mode: iptables', 'kube-proxy-worker') }), [])
+  t.strictSame(found({ 'objects.yaml': objects, 'map.yaml': map('mode: ipvs') }, 'kube-proxies-differ'), [])
+  t.end()
+})
+
 t.test('a healthy answer names the objects that it did not look at', async (t) => {
   const policy = (name: string) =>
     `apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: ${name}, namespace: other}\nspec: {podSelector: {}}\n`

@@ -1,5 +1,6 @@
 import t from 'tap'
 import type { Test } from 'tap'
+import { causeText } from '../../../src/diagnose/headline.js'
 import { fixesOf, saysOf, whyIn } from './whyIn.js'
 
 const pods = `apiVersion: apps/v1
@@ -187,6 +188,16 @@ t.test('an error of HTTP does not pass: a path, a host or a class that no rule h
     { proposal: { kind: 'request', host: 'example.com' }, share: 1 },
     { proposal: { command: /ingress\/web .*\/spec\/rules\/0\/host","value":"exampl\.com"/ }, share: 1 },
   ])
+  for (const rules of [ingress, route, ingress.replaceAll('host: example.com', 'host: "*.example.com"')]) {
+    const name = rules.includes('*.') ? 'www.example.com' : 'example.com'
+    const address = whyOf(t, rules, 'good', '192.0.2.1')
+    const [found] = address.findings
+    t.match(saysOf(address), [
+      /^the request has the address 192\.0\.2\.1 as its host name, for which no Ingress/,
+    ])
+    t.match(found?.changes, [{ proposal: { kind: 'request', host: name }, share: 1 }])
+    t.equal(found && causeText(found), 'the cause is the request')
+  }
   const other = whyOf(t, ingress, 'good', 'traefik.example.com')
   t.match(saysOf(other), [
     /^Ingress default\/elsewhere has a rule for traefik\.example\.com\/good, but has the class traefik, which does not exist; .* serves nginx$/,

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { fixesOf, saysOf, webAndCaller, whyIn } from './whyIn.js'
+import { proposalText } from '../../../src/diagnose/why/proposalText.js'
+import { fixesOf, saysOf, webAndCaller, whyIn, type AskedLab } from './whyIn.js'
 
 const service = (port: string) => `apiVersion: v1
 kind: Service
@@ -48,6 +49,38 @@ t.test('a named targetPort that no container has, also beside ports that have en
       mode,
     )
   }
+})
+
+t.test('the other protocol than that of the port', (t) => {
+  const udp = ', { containerPort: 8080, protocol: UDP }]'
+  const both = webAndCaller().replace('8080 }]', `8080 }${udp}`)
+  const fixes = (manifests: string, asked: Pick<AskedLab, 'to' | 'protocol'>) => {
+    const { findings } = whyIn(t, { manifests, ...asked })
+    t.match(findings, [{ code: 'protocol-mismatch' }])
+    return findings.flatMap(({ changes }) => changes.map(({ proposal }) => proposalText(proposal)))
+  }
+  const asUdp = { to: '{service/web}:80', protocol: 'udp' } as const
+  const overTcp = 'call {service/web}:80 over TCP (without --udp)'
+  const ofTcp = service('{ port: 80, targetPort: 8080 }')
+  t.strictSame(fixes(webAndCaller() + ofTcp, asUdp), [overTcp])
+  t.strictSame(fixes(both + ofTcp, asUdp), [
+    overTcp,
+    'Service default/web: spec.ports also has 80/UDP',
+    'Service default/web: spec.ports[0].protocol: TCP → UDP',
+  ])
+  const ofUdp = service('{ port: 80, targetPort: 8080, protocol: UDP }')
+  t.strictSame(fixes(webAndCaller() + ofUdp, { to }), [
+    'Service default/web: spec.ports also has 80/TCP',
+    'Service default/web: spec.ports[0].protocol: UDP → TCP',
+  ])
+  t.equal(fixes(both + ofUdp, { to })[0], 'call 10.96.1.1:80 over UDP (with --udp)')
+  const nodePort = service('{ port: 80, targetPort: 8080, nodePort: 30080 }').replace(
+    '{ sel',
+    '{ type: NodePort, sel',
+  )
+  const onNode = fixes(both + nodePort, { to: '{node-a}:30080', protocol: 'udp' })
+  t.equal(onNode[1], 'Service default/web: spec.ports also has 80/UDP')
+  t.end()
 })
 
 t.test('a slice whose port has another name than the port of the Service', async (t) => {

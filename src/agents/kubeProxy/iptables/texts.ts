@@ -9,15 +9,15 @@ const english = {
   /** Jumps, by their target; `filteredServices` are those to KUBE-SERVICES of table filter. */
   jumps: {
     services: 'matches Service destinations; evaluated once per connection, then conntrack takes over',
-    filteredServices: 'cluster IPs that are not DNATed at this point have no endpoint that this node may use',
+    filteredServices: 'rejects or drops packets to cluster IPs without an endpoint that this node may use',
     postrouting: 'masquerades marked packets, which leave with this node’s address as their source',
     nodePorts: 'accepts load balancers’ health checks, whatever the policy of INPUT',
     forward: 'forwards Service traffic, whatever the policy of FORWARD',
-    kubeletFirewall: 'other hosts must not reach 127.0.0.0/8 of this node',
+    kubeletFirewall: 'drops packets from other hosts to 127.0.0.0/8 of this node',
     externalServices:
-      'external addresses that are not DNATed at this point have no endpoint that this node may use',
+      'rejects or drops packets to external addresses and node ports without an endpoint that this node may use',
     proxyFirewall:
-      'load balancers’ addresses that are not DNATed: the client is outside loadBalancerSourceRanges',
+      'drops packets to load balancers’ addresses that were not DNATed because the client is outside loadBalancerSourceRanges',
   },
   markForMasquerade: 'marks the packet; KUBE-POSTROUTING masquerades marked packets',
   markForDrop: 'marks the packet; KUBE-FIREWALL, which kubelet writes, drops marked packets',
@@ -69,14 +69,16 @@ const korean: IptablesTexts = {
   jumps: {
     services:
       '서비스의 목적지와 일치하는지 확인합니다. 연결마다 한 번만 평가되고, 그 뒤로는 연결 추적(conntrack)이 처리합니다',
-    filteredServices: '여기까지 DNAT되지 않은 클러스터 IP에는 이 노드가 사용할 수 있는 엔드포인트가 없습니다',
+    filteredServices:
+      '이 노드가 사용할 수 있는 엔드포인트가 없는 클러스터 IP로 가는 패킷을 거부하거나 버립니다',
     postrouting: '마크된 패킷을 마스커레이드합니다. 패킷은 이 노드의 주소를 출발지로 하여 나갑니다',
     nodePorts: 'INPUT의 정책과 상관없이 로드 밸런서의 헬스 체크를 허용합니다',
     forward: 'FORWARD의 정책과 상관없이 서비스 트래픽을 포워딩합니다',
-    kubeletFirewall: '다른 호스트는 이 노드의 127.0.0.0/8에 접속할 수 없어야 합니다',
-    externalServices: '여기까지 DNAT되지 않은 외부 주소에는 이 노드가 사용할 수 있는 엔드포인트가 없습니다',
+    kubeletFirewall: '다른 호스트에서 이 노드의 127.0.0.0/8로 가는 패킷을 버립니다',
+    externalServices:
+      '이 노드가 사용할 수 있는 엔드포인트가 없는 외부 주소와 노드포트로 가는 패킷을 거부하거나 버립니다',
     proxyFirewall:
-      'DNAT되지 않은 로드 밸런서의 주소입니다. 클라이언트가 loadBalancerSourceRanges에 속하지 않습니다',
+      '클라이언트가 loadBalancerSourceRanges에 속하지 않아 DNAT되지 않은, 로드 밸런서의 주소로 가는 패킷을 버립니다',
   },
   markForMasquerade: '패킷에 마크를 붙입니다. KUBE-POSTROUTING이 마크된 패킷을 마스커레이드합니다',
   markForDrop: '패킷에 마크를 붙입니다. kubelet이 작성하는 KUBE-FIREWALL이 마크된 패킷을 버립니다',

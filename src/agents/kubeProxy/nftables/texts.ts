@@ -6,9 +6,10 @@ const english = {
   title: (table: string) => `table ${table} of nftables, which has no counters`,
   extra: 'kube-proxy did not write this',
   jumps: {
-    firewallCheck: 'checks, before DNAT, whether the client may use this load balancer’s address',
-    nodePortEndpointsCheck: 'node ports that are not DNATed at this point may have no usable endpoint',
-    serviceEndpointsCheck: 'Service addresses that are not DNATed at this point may have no usable endpoint',
+    firewallCheck:
+      'drops, before DNAT, packets to load balancers’ addresses from clients outside loadBalancerSourceRanges',
+    nodePortEndpointsCheck: 'rejects or drops packets to node ports without a usable endpoint',
+    serviceEndpointsCheck: 'rejects or drops packets to Service addresses without a usable endpoint',
     clusterIPsCheck: 'handles traffic to cluster IPs that has not been DNATed',
     services: 'matches Service destinations; evaluated once per connection, then conntrack takes over',
     masquerading: 'masquerades marked packets, which leave with this node’s address as their source',
@@ -57,11 +58,10 @@ const korean: NftTexts = {
   title: (table) => `nftables의 테이블 ${table}, 카운터 없음`,
   extra: 'kube-proxy가 작성하지 않았습니다',
   jumps: {
-    firewallCheck: '클라이언트가 이 로드 밸런서의 주소를 사용할 수 있는지 DNAT 전에 확인합니다',
-    nodePortEndpointsCheck:
-      '여기까지 DNAT되지 않은 노드포트에는 사용할 수 있는 엔드포인트가 없을 수 있습니다',
-    serviceEndpointsCheck:
-      '여기까지 DNAT되지 않은 서비스 주소에는 사용할 수 있는 엔드포인트가 없을 수 있습니다',
+    firewallCheck:
+      'loadBalancerSourceRanges에 속하지 않는 클라이언트가 로드 밸런서의 주소로 보낸 패킷을 DNAT 전에 버립니다',
+    nodePortEndpointsCheck: '사용할 수 있는 엔드포인트가 없는 노드포트로 가는 패킷을 거부하거나 버립니다',
+    serviceEndpointsCheck: '사용할 수 있는 엔드포인트가 없는 서비스 주소로 가는 패킷을 거부하거나 버립니다',
     clusterIPsCheck: 'DNAT되지 않은 채 클러스터 IP로 가는 트래픽을 처리합니다',
     services:
       '서비스의 목적지와 일치하는지 확인합니다. 연결마다 한 번만 평가되고, 그 뒤로는 연결 추적(conntrack)이 처리합니다',

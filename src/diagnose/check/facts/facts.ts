@@ -1,5 +1,6 @@
 import type { Snapshot } from '../../../snapshot/model/snapshot.js'
 import { clusterCIDRs } from './clusterCIDRs.js'
+import { configured } from './configured.js'
 import { connections } from './connections.js'
 import { duplicates } from './duplicates.js'
 import type { Fact } from './fact.js'
@@ -18,7 +19,7 @@ import { staleRules } from './staleRules.js'
 export function factsOf(snapshot: Snapshot): Fact[] {
   return [
     ...[staleRules, duplicates, ranges, clusterCIDRs, routes, settings, connections, policies],
-    ...[proxies, marks],
+    ...[proxies, configured, marks],
     ...[ingresses, networkPolicies, manifestWarnings],
   ].flatMap((find) => find(snapshot))
 }

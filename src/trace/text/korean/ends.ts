@@ -4,6 +4,8 @@ import type { Phrases } from '../../../text/phrasebook.js'
 export const ends: Phrases = {
   '{receiver!} answers': '{receiver!}의 응답',
   'the receiver answers': '수신자의 응답',
+  '{receiver!} gets it; whether it answers is not known':
+    '{receiver!}에 전달됩니다. 응답하는지는 알 수 없습니다',
   'the policy of {chain} is DROP': '{chain}의 정책이 DROP입니다',
   'rule {number} of {table} {chain} drops it': '{table} {chain}의 {number}번 규칙이 버립니다',
   'rule {number} of {family} {table} {chain} drops it':
