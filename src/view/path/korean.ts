@@ -13,6 +13,8 @@ export const koreanOfPaths: Phrases = {
     '리셋이 {device}에 도착합니다. 수신 대기하는 프로세스가 없습니다',
   'an error about the packet arrives on {device}': '패킷에 대한 오류가 {device}에 도착합니다',
   'the VXLAN packet arrives on {device}': 'VXLAN 패킷이 {device}에 도착합니다',
+  '{place} sends {error!}': '{place}에서 보냅니다: {error!}',
+  '{error!} arrives on {device}': '{device}에 도착합니다: {error!}',
   'leaves on {device}': '{device} 인터페이스로 나갑니다',
   '{place} receives it': '{place}에서 받습니다',
   'route to {address}: {route*}': '{address}에 대한 경로: {route*}',
