@@ -124,15 +124,15 @@ t.test(
         ...{ lab: 'labs/nodeport', from: 'client', to },
         change: (state) => afterCommand(state, { place, argv: [...command, '--reject-with', how] }) ?? state,
       })
-    const wayBack = ({ visits }: FlowGraph) =>
+    const returned = ({ visits }: FlowGraph) =>
       visits.flatMap(({ direction, arrow }) =>
         direction === 'answer' && arrow !== undefined
           ? [`${tracedSocketText(arrow.tuple.source)} → ${arrow.to} ${arrow.rewritten}`]
           : [],
       )
     const called = 'http://{node-a}:30080/'
-    t.strictSame(wayBack(graph('node-a', 'icmp-port-unreachable', called)), ['172.18.0.2 → client none'])
-    t.strictSame(wayBack(graph('node-a', 'tcp-reset', called)), ['172.18.0.2:30080 → client none'])
+    t.strictSame(returned(graph('node-a', 'icmp-port-unreachable', called)), ['172.18.0.2 → client none'])
+    t.strictSame(returned(graph('node-a', 'tcp-reset', called)), ['172.18.0.2:30080 → client none'])
   },
 )
 
