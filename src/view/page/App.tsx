@@ -49,7 +49,7 @@ export function App() {
       </header>
       {unknown === undefined ? null : (
         <p class="bad unknown" role="alert">
-          {say.value.notInReport(unknown.what, unknown.name)}
+          {say.value.notInReport(say.value.addressParts[unknown.what], unknown.name)}
         </p>
       )}
       {current === undefined ? <Overview /> : <LabPanes key={index} lab={current} />}

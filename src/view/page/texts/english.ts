@@ -8,8 +8,8 @@ export const english = {
     ended: 'The lab has ended',
   },
   unknownAddress: (name: string) => `The address names a ${name}, which is not there.`,
-  notInReport: (what: 'lab' | 'step' | 'flow' | 'moment', name: string) =>
-    `This report has no ${what} ${name}.`,
+  addressParts: { lab: 'lab', step: 'step', flow: 'flow', moment: 'moment' },
+  notInReport: (part: string, name: string) => `This report has no ${part} ${name}.`,
   steps: 'Steps',
   packetsOfStep: 'Packets of this step',
   morePaths: (count: number) => `${count} more paths are possible, and are not in this page`,

@@ -10,8 +10,8 @@ export const korean: PageTexts = {
     ended: '랩이 끝났습니다',
   },
   unknownAddress: (name) => `주소의 ${name}을(를) 찾을 수 없습니다.`,
-  notInReport: (what, name) =>
-    `이 보고서에 없습니다: ${{ lab: '랩', step: '단계', flow: '흐름', moment: '순간' }[what]} ${name}`,
+  addressParts: { lab: '랩', step: '단계', flow: '흐름', moment: '순간' },
+  notInReport: (part, name) => `이 보고서에 없습니다: ${part} ${name}`,
   steps: '단계',
   packetsOfStep: '이 단계의 패킷',
   morePaths: (count) => `가능한 경로가 ${count}개 더 있으며, 이 페이지에는 없습니다`,
