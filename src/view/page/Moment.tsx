@@ -230,6 +230,9 @@ function Sources() {
   return (
     <div class="sources">
       <p class={differing.length === 0 ? 'mute' : 'bad'}>{sourceText(known)}</p>
+      {known.basis === 'trace' && known.path.error !== undefined ? (
+        <p class="mute">{say.value.errorNotTraced}</p>
+      ) : null}
       {differing.map((text) => (
         <code key={text}>{sentence.value(text)}</code>
       ))}

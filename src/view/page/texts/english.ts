@@ -161,6 +161,7 @@ export const english = {
     `Not traced, and read after the request: ${places}. What happens there is predicted.`,
   traceDiffers: (differences: number) =>
     `The kernel’s trace is not this path: ${differences === 1 ? '1 difference' : `${differences} differences`}.`,
+  errorNotTraced: 'What is sent back about the packet is predicted: the trace does not follow it.',
   capturesAreSame: (packets: number) =>
     `${packets === 1 ? 'The captured packet is' : `All ${packets} captured packets are`} where these rules send ${packets === 1 ? 'it' : 'them'}. Rules are computed from the state of the kernel.`,
   capturesDiffer: (differing: number, packets: number) =>

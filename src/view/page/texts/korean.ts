@@ -159,6 +159,7 @@ export const korean: PageTexts = {
   notRead: (places) => `읽지 않고 계획대로 예측한 곳: ${places}.`,
   notTraced: (places) => `추적하지 않고 요청 뒤에 읽은 곳: ${places}. 그곳에서 일어나는 일은 예측입니다.`,
   traceDiffers: (differences) => `커널의 추적이 이 경로와 다릅니다: 다른 점 ${differences}개.`,
+  errorNotTraced: '패킷에 대해 돌려보내는 것은 예측입니다. 추적에는 포함되지 않습니다.',
   capturesAreSame: (packets) =>
     `캡처한 패킷 ${packets}개가 모두 이 규칙이 보내는 곳에 있습니다. 규칙은 커널의 상태에서 계산했습니다.`,
   capturesDiffer: (differing, packets) =>
