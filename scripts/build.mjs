@@ -104,13 +104,14 @@ async function buildDist() {
     },
     outdir: join(made, 'page'),
   }
-  // loaded with the first terminal, editor or sentence of another language of a page
+  // loaded with the first terminal, editor or sentence of another language of a page; texts are part of a report in that language
   const onUse = {
     ...{ ...page, format: 'iife', charset: 'utf8', loader: { '.css': 'text' } },
     entryPoints: {
       terminal: 'src/view/page/terminal/main.ts',
       editor: 'src/view/page/editor/main.ts',
       sentences: 'src/view/page/sentences/main.ts',
+      koreanTexts: 'src/view/page/koreanTexts/main.ts',
     },
   }
   const bundles = [programs, page, onUse].map((options) => build({ ...options, metafile: true }))

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Language } from '../text/language.js'
 
 /**
  * The built command line of this code, for processes of vethlab that vethlab starts: next to this module, or in `dist/` of
@@ -18,6 +19,15 @@ export function portalProgram(): readonly string[] {
 /** The text of a built file of the pages in a browser. */
 export function pageFile(name: string): string {
   return readFileSync(builtPath(join('page', name), fileURLToPath(import.meta.url)), 'utf8')
+}
+
+/** The built page of a report, with its texts in another language. */
+export function reportPageFiles(language: Language = 'en') {
+  return {
+    script: pageFile('report.js'),
+    style: pageFile('style.css'),
+    texts: language === 'en' ? undefined : pageFile('koreanTexts.js'),
+  }
 }
 
 /** The built page of a running lab, with the scripts that it loads on use. */

@@ -4,14 +4,21 @@ import { createHash } from 'node:crypto'
 export interface PageCode {
   readonly script: string
   readonly style: string
+  /** A script with the texts of a page that is not in English; it runs first. */
+  readonly texts?: string | undefined
 }
 
 /** A content security policy that allows a page its own script and style, which are part of it, and others only with the nonce. */
-export function policyFor({ script, style }: PageCode, more: readonly string[] = [], nonce?: string): string {
+export function policyFor(
+  { script, style, texts }: PageCode,
+  more: readonly string[] = [],
+  nonce?: string,
+): string {
   const added = nonce === undefined ? '' : ` 'nonce-${nonce}'`
+  const first = texts === undefined ? '' : ` '${hashOf(texts)}'`
   return [
     "default-src 'none'",
-    `script-src '${hashOf(script)}'${added}`,
+    `script-src '${hashOf(script)}'${first}${added}`,
     `style-src '${hashOf(style)}'${added}`,
     "base-uri 'none'",
     "form-action 'none'",

@@ -2,6 +2,7 @@ import t from 'tap'
 import { decisionsOf } from '../../src/view/path/decisions.js'
 import { framesOfExchange } from '../../src/view/path/frames.js'
 import { tracedTo, type Asked } from '../trace/tracedTo.js'
+import { withRules } from '../trace/withRules.js'
 
 /** `node-a: destination`, `client: received` for each decision of the first path. */
 function decisions(asked: Asked): string[] {
@@ -20,6 +21,17 @@ t.test('rewrites, and who receives, both ways', async (t) => {
     ...['node-b: destination', 'node-b: source', /^my-app-.*: received$/],
     ...['node-b: destination', 'node-b: source', 'client: received'],
   ])
+})
+
+t.test('a rule that rejects is how the request fails, and the caller gets no answer', async (t) => {
+  const rejects = withRules('node-a', ['filter -A FORWARD -p tcp -j REJECT --reject-with tcp-reset'])
+  const found = decisions({ lab: 'nodeport', from: 'client', to: 'http://{node-a}:30080/', change: rejects })
+  const failed = found.findIndex((text) => /^node-a: rule 1 of filter FORWARD rejects it/.test(text))
+  t.ok(failed >= 0, found.join(', '))
+  t.ok(
+    found.slice(failed + 1).every((text) => /^node-a: (?:source|destination)$/.test(text)),
+    found.join(', '),
+  )
 })
 
 t.test('a refusal that reaches the caller is how the request fails, and no answer', async (t) => {

@@ -7,6 +7,7 @@ import { english } from '../../src/view/page/texts/english.js'
 import { flowGraphOf, type FlowGraph } from '../../src/view/path/flowGraph.js'
 import { framesOfExchange } from '../../src/view/path/frames.js'
 import { tracedTo } from '../trace/tracedTo.js'
+import { withRules } from '../trace/withRules.js'
 import { flowOf } from './flowOf.js'
 
 const none = { hops: [], replyHops: [] }
@@ -78,7 +79,7 @@ function sendingOf(visit: FlowGraph['visits'][number] | undefined): string {
   return first?.kind === 'send' ? `${visit?.place} ${english.sending[first.packet]}` : ''
 }
 
-t.test('each end of a path is on its host, and no host receives what it stops', async (t) => {
+t.test('each end of a path is on its host, and what it sends back returns to the caller', async (t) => {
   const nodePort = { lab: 'labs/nodeport', from: 'client', to: 'http://{node-a}:30080/' }
   const forward = (...target: string[]) => ({
     ...nodePort,
@@ -89,22 +90,62 @@ t.test('each end of a path is on its host, and no host receives what it stops', 
   const closed = { ...nodePort, to: '{node-a}:30081' }
   const ends = {
     drop: [forward('-j', 'DROP'), 'node-a dropped'],
-    icmp: [reject('icmp-admin-prohibited'), 'node-a rejected'],
-    reset: [reject('tcp-reset'), 'node-a rejected'],
-    route: [{ ...nodePort, to: 'http://203.0.113.7/' }, 'fabric no route'],
-    lost: [{ ...nodePort, to: 'http://172.18.0.99/' }, 'client lost'],
-    udp: [{ ...closed, protocol: 'udp' }, 'node-a refused'],
+    icmp: [reject('icmp-admin-prohibited'), 'node-a rejected', 'ICMP administratively prohibited'],
+    reset: [reject('tcp-reset'), 'node-a rejected', 'TCP reset'],
+    route: [{ ...nodePort, to: 'http://203.0.113.7/' }, 'fabric no route', 'ICMP network unreachable'],
+    lost: [{ ...nodePort, to: 'http://172.18.0.99/' }, 'client lost', 'ICMP host unreachable'],
+    udp: [{ ...closed, protocol: 'udp' }, 'node-a refused', 'ICMP port unreachable'],
     unknown: [forward('-j', 'TEE'), 'node-a not known'],
   } as const
-  for (const [name, [asked, expected]] of Object.entries(ends)) {
+  for (const [name, [asked, expected, error]] of Object.entries(ends)) {
     const { visits } = graphOf(asked)
-    const last = visits.at(-1)
+    const there = visits.filter(({ direction }) => direction === 'request')
+    const last = there.at(-1)
     t.equal(`${last?.place} ${last?.moments.at(-1)?.label}`, expected, name)
     t.notOk(
-      visits.some(({ moments }) => moments.some(({ kind }) => kind === 'receive')),
+      there.some(({ moments }) => moments.some(({ kind }) => kind === 'receive')),
       `${name}: received nowhere`,
     )
+    const [sent, ...back] = visits.filter(({ direction }) => direction === 'answer')
+    t.equal(sent?.moments[0]?.named, error, name)
+    if (error === undefined) continue
+    t.equal(sent?.place, last?.place, `${name}: by the host where it ends`)
+    t.match(back.at(-1), { place: 'client', lost: undefined }, name)
+    t.equal(back.at(-1)?.moments.at(-1)?.kind, 'receive', `${name}: the caller gets it`)
   }
+})
+
+t.test(
+  'connection tracking rewrites an error back, which has the address of its sender until then',
+  async (t) => {
+    const command = ['iptables', '-I', 'FORWARD', '-p', 'tcp', '-j', 'REJECT']
+    const graph = (place: string, how: string, to: string) =>
+      graphOf({
+        ...{ lab: 'labs/nodeport', from: 'client', to },
+        change: (state) => afterCommand(state, { place, argv: [...command, '--reject-with', how] }) ?? state,
+      })
+    const returned = ({ visits }: FlowGraph) =>
+      visits.flatMap(({ direction, arrow }) =>
+        direction === 'answer' && arrow !== undefined
+          ? [`${tracedSocketText(arrow.tuple.source)} → ${arrow.to} ${arrow.rewritten}`]
+          : [],
+      )
+    const called = 'http://{node-a}:30080/'
+    t.strictSame(returned(graph('node-a', 'icmp-port-unreachable', called)), ['172.18.0.2 → client none'])
+    t.strictSame(returned(graph('node-a', 'tcp-reset', called)), ['172.18.0.2:30080 → client none'])
+  },
+)
+
+t.test('where an error is lost, its way ends there, and the caller gets nothing', async (t) => {
+  const { visits } = graphOf({
+    ...{ lab: 'labs/nodeport', from: 'client', to: '{node-a}:30081', protocol: 'udp' },
+    change: withRules('client', ['filter -A INPUT -p icmp -j DROP']),
+  })
+  t.match(visits.at(-1), { place: 'client', direction: 'answer', lost: /^rule 1 of filter INPUT drops it$/ })
+  t.match(
+    visits.findLast(({ direction }) => direction === 'request'),
+    { place: 'node-a', lost: /nothing listens on udp port 30081/ },
+  )
 })
 
 t.test('where a reset is lost, the request was received', async (t) => {

@@ -60,3 +60,24 @@ t.test('a packet where no rule sends it is named', async (t) => {
 t.test('a flow without packets has no path', async (t) => {
   t.match(explainFlow(state, { ...flowOf(path), hops: [], replyHops: [] }), { unknown: /no packet/ })
 })
+
+t.test('a captured error about a packet is compared with the predicted one', async (t) => {
+  const asked = { ...request, protocol: 'udp', port: 30081 } as const
+  const [refused] = predict(state, 'client', firstPacket(state, { ...asked, sourcePort: 50_000 })).paths
+  const { error } = refused ?? {}
+  if (refused === undefined || error === undefined) throw new Error('no error is predicted')
+  const sent = error.hops.map(({ place, in: arrives, out, after: { source, destination } }, at) => ({
+    ...({
+      netns: place,
+      interface: arrives ?? out ?? '',
+      direction: arrives === undefined ? 'out' : 'in',
+    } as const),
+    ...{ at, source: { address: source.address }, destination: { address: destination.address } },
+  }))
+  const flow = { ...flowOf(refused), protocol: 'udp', outcome: 'refused', replyHops: sent } as const
+  t.strictSame((explainFlow(state, flow) as PredictedFlow).differing, [])
+  const moved = sent.map((one) => ({ ...one, netns: 'node-b' }))
+  t.match((explainFlow(state, { ...flow, replyHops: moved }) as PredictedFlow).differing, [
+    ...[/^node-b eth0 out: 172\.18\.0\.2 → /, /^node-b eth0 in: 172\.18\.0\.2 → /],
+  ])
+})

@@ -42,6 +42,27 @@ t.test('the page has the results of every lab, and only its own code may run', a
   t.match(html, '<title>vethlab: 1 of 2 labs failed</title>')
 })
 
+t.test('a page has the sentences and texts of its language, and one in English has none', async (t) => {
+  const report = passingResult()
+  const verdict = 'predicted: the request passes'
+  const lab = { report, verdict, steps: [], topologies: [report.topology], places: {} }
+  const page = { version: 1, vethlab: '1', labs: [lab] } as const
+  const english = htmlPage(page, [], code)
+  t.notMatch(english, 'id="sentences"')
+  t.match(english, '<html lang="en">')
+  const texts = 'globalThis.koreanTexts = {}'
+  const html = htmlPage(page, [], { ...code, texts }, 'ko')
+  t.match(html, '<html lang="ko">')
+  t.match(html, `<title>vethlab: ${report.lab}: 예측: 요청이 통과합니다</title>`)
+  const [, packed = ''] = /id="sentences">([^<]*)</.exec(html) ?? []
+  t.match(JSON.parse(gunzipSync(Buffer.from(packed, 'base64')).toString()), {
+    [verdict]: '예측: 요청이 통과합니다',
+    passed: '통과',
+  })
+  t.match(html, `'sha256-${createHash('sha256').update(texts).digest('base64')}'`)
+  t.match(html, `<script>${texts}</script>`)
+})
+
 t.test('texts from outside cannot become elements of the page', async (t) => {
   const hostile = '</script><img src=x onerror=alert(1)>"&'
   const report = { ...passingResult(), lab: hostile, title: hostile }

@@ -118,9 +118,9 @@ t.test(
       step: {
         ok: false,
         name: /declares tcp port 8080/,
-        why: { fix: /targetPort: 8080 → 80/ },
         flowCount: 2,
       },
+      why: { findings: [{ changes: [{ says: /targetPort: 8080 → 80/, command: /^kubectl / }] }] },
       paths: [{ basis: 'attached' }, {}],
     })
     const risk = {
@@ -128,7 +128,7 @@ t.test(
       findings: [{ says: 'a risk', note: true as const, code: 'x', affects: [], fixes: [] }],
     }
     t.match(foundSteps(snapshot, risk as unknown as CheckResult), [
-      { step: { ok: true, flows: [] }, paths: [] },
+      { step: { ok: true, flows: [] }, paths: [], why: { findings: [{ changes: undefined }] } },
     ])
   },
 )

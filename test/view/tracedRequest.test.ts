@@ -67,11 +67,12 @@ t.test('what the caller got decides whether a sent request has failed, not the c
   const prediction = predict(state, 'client', packet)
   const request = { name: 'a request', from: 'client', basis: 'plan' as const, packet, prediction }
   const comparison = { path: 0, hops: [], differences: [] }
-  const why = { sentence: 'the request fails: timeout' }
+  const why = { findings: [], remarks: [{ says: 'nothing is known' }] }
   const got = { outcome: 'timeout', passed: false }
-  const { step, verdict } = stepOf({ ...request, why, observed: { comparison, got } })
+  const { step, verdict, ...shown } = stepOf({ ...request, why, observed: { comparison, got } })
   t.equal(verdict, 'failed')
-  t.match(step, { ok: false, why, checks: [{ name: 'the kernel’s trace is the predicted path', ok: true }] })
+  t.match(shown, { why })
+  t.match(step, { ok: false, checks: [{ name: 'the kernel’s trace is the predicted path', ok: true }] })
   t.match(step.flows, [{ outcome: 'unanswered', caller: got }])
   const [lab] = requestDocument('1', prepared, [stepOf({ ...request, observed: { comparison, got } })]).labs
   t.match(lab, { verdict: 'failed', report: { ok: false, notices: [] } })

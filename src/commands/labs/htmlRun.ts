@@ -1,4 +1,4 @@
-import { pageFile } from '../../host/builtFiles.js'
+import { reportPageFiles } from '../../host/builtFiles.js'
 import type { RunPreparedOptions } from '../../lab/steps/runPrepared.js'
 import type { Reporter, ReporterOptions } from '../../results/events.js'
 import { version } from '../../version.js'
@@ -20,7 +20,7 @@ export function createHtmlRun(): HtmlRun {
       createHtmlReporter(
         {
           version: version(),
-          code: () => ({ script: pageFile('report.js'), style: pageFile('style.css') }),
+          code: () => reportPageFiles(),
           explained: ({ lab }) => byLab.get(lab)?.shift(),
         },
         options,

@@ -111,7 +111,7 @@ export function reachCommand(): Command {
         language: chosenLanguage(flags.prove === true ? 'en' : flags.lang),
         width,
       }
-      const page = flags.html === undefined ? undefined : openTracePage(flags.html)
+      const page = flags.html === undefined ? undefined : openTracePage(flags.html, options.language)
       const sample = flags.prove === true ? flags.cells : 0
       if (other === undefined) {
         const result = reach(snapshot, { service, sample })

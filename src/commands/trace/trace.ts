@@ -6,12 +6,10 @@ import { type LabModel } from '../../snapshot/model/snapshot.js'
 import { comparedHeadline, headline, headlineText } from '../../diagnose/headline.js'
 import { question, type Question } from '../../diagnose/question.js'
 import { limitsOf } from '../../diagnose/why/remarks.js'
-import { stepWhyOf } from '../../diagnose/why/stepWhy.js'
 import { causesIn, whyRequest } from '../../diagnose/why/whyRequest.js'
 import { jsonText } from '../../reporters/jsonText.js'
 import { createColours } from '../../text/colour.js'
 import { modeNames, type ModeName } from '../../agents/kubeProxy/config.js'
-import type { StepWhy } from '../../results/stepWhy.js'
 import { isAnswered } from '../../trace/model/isAnswered.js'
 import type { Prediction } from '../../trace/model/steps.js'
 import { predict } from '../../trace/predict.js'
@@ -22,6 +20,8 @@ import { backendOption, chosenLanguage, languageOption, positiveNumber } from '.
 import { print, printColoured } from '../output.js'
 import { terminal } from '../terminal.js'
 import type { ObservedFlags } from './traceObserved.js'
+import type { ShownWhy } from '../../view/report/document.js'
+import { shownWhy } from '../../view/report/shownWhy.js'
 import { stepOf } from '../../view/report/tracedRequest.js'
 import { openTracePage } from './traceHtml.js'
 import { printNotices, readNamed, withRequest, writtenRequest } from './traceRequest.js'
@@ -93,7 +93,8 @@ export function traceCommand(): Command {
 }
 
 async function predicted(lab: string, from: string, url: string, flags: TraceFlags): Promise<void> {
-  const page = flags.html === undefined ? undefined : openTracePage(flags.html)
+  const language = chosenLanguage(flags.lang)
+  const page = flags.html === undefined ? undefined : openTracePage(flags.html, language)
   const written = writtenRequest(from, url, flags)
   const asked = question((await readNamed(lab, { ...flags, plan: true })).snapshot, written)
   const { snapshot, from: place, packet } = asked
@@ -135,7 +136,6 @@ async function predicted(lab: string, from: string, url: string, flags: TraceFla
     throw new InputError([{ message: `there is no path ${path}`, hint }])
   }
   const { colour, width } = terminal()
-  const language = chosenLanguage(flags.lang)
   const options = { colours: createColours(colour), language, width, all: flags.all === true, path }
   const nameOf = (address: string) => model.names.at(address)?.label
   printNotices({ notices }, options.colours, language)
@@ -153,10 +153,9 @@ async function predicted(lab: string, from: string, url: string, flags: TraceFla
 }
 
 /** Why a predicted request fails, with what would fix it; undefined if it passes. */
-function failureOf(asked: Question, { paths }: Prediction): StepWhy | undefined {
+function failureOf(asked: Question, { paths }: Prediction): ShownWhy | undefined {
   if (paths.every(({ end }) => isAnswered(end))) return undefined
-  const why = whyRequest(asked.snapshot, asked.written)
-  return stepWhyOf(why, headline(asked, why).sentence)
+  return shownWhy(whyRequest(asked.snapshot, asked.written))
 }
 
 /** The mode of kube-proxy in the lab. */

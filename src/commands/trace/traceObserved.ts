@@ -18,6 +18,7 @@ import { callerGot } from '../../results/request.js'
 import type { IptablesBackend } from '../../netfilter/types.js'
 import type { Language } from '../../text/language.js'
 import { upLabNamed, type UpLab } from '../../up/upLab.js'
+import { shownWhy } from '../../view/report/shownWhy.js'
 import { stepOf } from '../../view/report/tracedRequest.js'
 import { interruptible } from '../endOnSignals.js'
 import { chosenLanguage } from '../options.js'
@@ -49,7 +50,8 @@ export async function traceObserved(
       throw new InputError([{ message: `--${option} needs --predict: a real request has its own` }])
   if (flags.after.length > 0)
     throw new InputError([{ message: '--after needs --predict: run the command with vethlab exec' }])
-  const page = flags.html === undefined ? undefined : openTracePage(flags.html)
+  const language = chosenLanguage(flags.lang)
+  const page = flags.html === undefined ? undefined : openTracePage(flags.html, language)
   const up = await upLabNamed(lab)
   if (up !== undefined && flags.iptables !== undefined) throw runsAlready(up)
   const target = up ?? prepareAsWritten(lab, readOptions(flags))
@@ -72,7 +74,8 @@ export async function traceObserved(
   const got = callerGot(result)
   if (page !== undefined) {
     const why = observedWhy(asked, observed, got)
-    await page.write(snapshot.model, [stepOf({ ...step, why, observed: { comparison, got } })])
+    const shown = { ...step, why: why && shownWhy(why), observed: { comparison, got } }
+    await page.write(snapshot.model, [stepOf(shown)])
   }
   const later =
     number > 1 ? nthPacket(all, asked.from, exchange ?? { holds: () => false }, number) : undefined
@@ -83,7 +86,7 @@ export async function traceObserved(
     const { colour, width } = terminal()
     const nameOf = (address: string) => snapshot.model.names.at(address)?.label
     const options = {
-      ...{ colours: createColours(colour), language: chosenLanguage(flags.lang) },
+      ...{ colours: createColours(colour), language },
       ...{ width, all: flags.all === true, nameOf },
     }
     if (later === undefined)

@@ -3,6 +3,8 @@ import { InputError } from '../../errors.js'
 import { collect } from '../../host/manifestFiles.js'
 import { isAttached } from '../../inspect/attached.js'
 import { isAddress } from '../../net/socketText.js'
+import type { Language } from '../../text/language.js'
+import { languageOption } from '../options.js'
 import { servePageOf } from './servePageOf.js'
 import { viewRead, writeReadPage } from './viewRead.js'
 
@@ -14,6 +16,7 @@ interface ViewFlags {
   readonly html?: string
   readonly filename?: readonly string[]
   readonly plan?: true
+  readonly lang?: Language
 }
 
 const help = `
@@ -41,6 +44,7 @@ export function viewCommand(): Command {
         'serve nothing, and write one HTML file with what is wrong and the paths of its requests',
       ).conflicts(['port', 'listen', 'readOnly', 'insecureListen']),
     )
+    .addOption(languageOption('the file of --html'))
     .option('--port <port>', 'the port to listen on (default: any free port)', readPort, 0)
     .option('--listen <address>', 'the address to listen on', readAddress, '127.0.0.1')
     .option(

@@ -6,6 +6,8 @@ import { foundSteps } from '../../view/report/foundSteps.js'
 import type { ServeLabOptions } from '../../view/live/serveLab.js'
 import { serveRead } from '../../view/live/serveRead.js'
 import { endOnSignals } from '../endOnSignals.js'
+import type { Language } from '../../text/language.js'
+import { chosenLanguage } from '../options.js'
 import { printError } from '../output.js'
 import { openTracePage } from '../trace/traceHtml.js'
 import { printUrl } from './servePageOf.js'
@@ -14,6 +16,7 @@ import { printUrl } from './servePageOf.js'
 export interface ReadFlags {
   readonly filename?: readonly string[]
   readonly plan?: true
+  readonly lang?: Language
 }
 
 /** Serves the page of what was attached, or of the plan of a lab, until a signal ends it. */
@@ -40,7 +43,7 @@ export async function viewRead(
 
 /** Writes one HTML file with what is wrong in a cluster, each with the path of a request that fails. */
 export async function writeReadPage(what: string, flags: ReadFlags, path: string): Promise<void> {
-  const page = openTracePage(path)
+  const page = openTracePage(path, chosenLanguage(flags.lang))
   const { snapshot, found } = await checked(what, flags)
   await page.write(snapshot.model, foundSteps(snapshot, found), { network: snapshot.state.network })
 }

@@ -161,8 +161,8 @@ export interface End {
   readonly later?: true | undefined
   /** With what a rule rejects it: `icmp-port-unreachable`, `tcp-reset`. */
   readonly rejects?: string | undefined
-  /** Where the error about it is lost before it reaches the caller, and the rule that drops it. */
-  readonly lost?: { readonly place: string; readonly rule?: RuleStep } | undefined
+  /** Where and why the error about it is lost before it reaches the caller, and the rule that drops it. */
+  readonly lost?: { readonly place: string; readonly reason: string; readonly rule?: RuleStep } | undefined
   /** The answer of a proxy that answers itself: its route, and the backend (`namespace/service:port`), if it has one; no status inside TLS that it passes on. */
   readonly http?: { readonly status?: number; readonly route?: string; readonly backend?: string } | undefined
   /** What the caller notices. `protocol error`: the connection opens, and what is received over it is not of the protocol: TLS fails. */
@@ -197,12 +197,21 @@ export interface Path {
         readonly known?: true | undefined
       }
     | undefined
+  /** What is sent back where the request ends before a program receives it; a port of TCP that is closed answers in `hops`. */
+  readonly error?: ErrorPath | undefined
   /** How the request ends; `relayed` has how its connection to a proxy ends. */
   readonly end: End
   /** What the program that has accepted the connection does with it, if it is a proxy. */
   readonly relayed?: Relayed | undefined
   /** Links that lose larger packets without notice: hosts send them after the first packets. */
   readonly limits?: readonly SizeLimit[] | undefined
+}
+
+/** An ICMP error or a reset, from the host that sends it to the caller, or to where it is lost. */
+export interface ErrorPath {
+  /** `ICMP port unreachable`, `TCP reset` */
+  readonly name: string
+  readonly hops: readonly Hop[]
 }
 
 /** A connection that a proxy opens for another one. */

@@ -21,13 +21,18 @@ export function explainedPath(path: Path, { hops, relayed: second }: Explained):
     ...path.receiver,
     socket: chosen(path.receiver.socket, ...hops.flatMap((seen) => (seen ? socketsOf(seen) : []))),
   }
+  const error = path.error && {
+    ...path.error,
+    hops: path.error.hops.map((hop) => withPorts(hop, path.hops, explained)),
+  }
+  const own = { ...path, receiver, hops: whole, ...(error && { error }) }
   const { relayed } = path
-  if (relayed?.path === undefined || second === undefined) return { ...path, receiver, hops: whole }
-  const own = explainedPath(relayed.path, second)
+  if (relayed?.path === undefined || second === undefined) return own
+  const further = explainedPath(relayed.path, second)
   const sent = second.hops[0]?.before
   const packet =
     relayed.packet && sent ? { ...relayed.packet, ...tuple(relayed.packet, sent) } : relayed.packet
-  return { ...path, receiver, hops: whole, relayed: { ...relayed, packet, path: own } }
+  return { ...own, relayed: { ...relayed, packet, path: further } }
 }
 
 /** A hop that was not traced, with the ports that other hosts have reported for the same ranges. */

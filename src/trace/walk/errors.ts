@@ -6,6 +6,8 @@ import type { Visit } from './visit.js'
 
 /** What a host sends back about a request that ends there. */
 export interface SentError {
+  /** `ICMP port unreachable`, `TCP reset` */
+  readonly name: string
   readonly packet: TracedPacket
   /** Errors and resets of netfilter belong to the connection of the packet that they are about (nf_ct_attach of Linux). */
   readonly tracked: Tracked | undefined
@@ -24,19 +26,25 @@ export function errorAbout(visit: Visit, { kind, caller, rejects }: End): SentEr
       : undefined
   if (rejects?.includes('reset') === true) {
     const reset = { ...packet, source: destination, destination: source, kind: 'reset', mark: 0 } as const
-    return { packet: { ...reset, largest: undefined, ttl: undefined, sender: undefined }, tracked: related }
+    return {
+      name: 'TCP reset',
+      packet: { ...reset, largest: undefined, ttl: undefined, sender: undefined },
+      tracked: related,
+    }
   }
   const back = host.routeTo(source.address)
   const own = host.isLocal(destination.address)
     ? destination.address
     : back && host.sourceFor(back, source.address)
   if (own === undefined) return undefined
+  const { name, ...icmp } = errorNamed(family, rejects ?? defaultError(kind, protocol))
   return {
+    name,
     packet: {
       ...{ family, protocol: 'icmp', kind: 'error', mark: 0 },
       source: { address: own },
       destination: { address: source.address },
-      icmp: headerOf(family, rejects ?? defaultError(kind, protocol)),
+      icmp,
       about: { protocol, source, destination },
     },
     tracked: related,
@@ -62,24 +70,31 @@ function defaultError(kind: End['kind'], protocol: TracedPacket['protocol']): st
   }
 }
 
+type NamedError = readonly [options: RegExp, name: string, icmp: IcmpHeader, icmpv6: IcmpHeader]
+
 /** Errors by the names that iptables, ip6tables and nft give them, with type and code in ICMP and ICMPv6. */
-const headers: readonly (readonly [RegExp, IcmpHeader, IcmpHeader])[] = [
-  [/port-unreach/, { type: 3, code: 3 }, { type: 1, code: 4 }],
-  [/host-unreach|addr-unreach/, { type: 3, code: 1 }, { type: 1, code: 3 }],
-  [/net-unreach|no-route/, { type: 3, code: 0 }, { type: 1, code: 0 }],
-  [/proto-unreach/, { type: 3, code: 2 }, { type: 4, code: 1 }],
-  [/net-prohib/, { type: 3, code: 9 }, { type: 1, code: 1 }],
-  [/host-prohib/, { type: 3, code: 10 }, { type: 1, code: 1 }],
-  [/adm/, { type: 3, code: 13 }, { type: 1, code: 1 }],
-  [/policy-fail/, { type: 3, code: 3 }, { type: 1, code: 5 }],
-  [/reject-route/, { type: 3, code: 3 }, { type: 1, code: 6 }],
-  [/time-exceeded/, { type: 11, code: 0 }, { type: 3, code: 0 }],
+const portUnreachable = [
+  /port-unreach/,
+  'port unreachable',
+  { type: 3, code: 3 },
+  { type: 1, code: 4 },
+] as const satisfies NamedError
+const headers: readonly NamedError[] = [
+  portUnreachable,
+  [/host-unreach|addr-unreach/, 'host unreachable', { type: 3, code: 1 }, { type: 1, code: 3 }],
+  [/net-unreach|no-route/, 'network unreachable', { type: 3, code: 0 }, { type: 1, code: 0 }],
+  [/proto-unreach/, 'protocol unreachable', { type: 3, code: 2 }, { type: 4, code: 1 }],
+  [/net-prohib/, 'network prohibited', { type: 3, code: 9 }, { type: 1, code: 1 }],
+  [/host-prohib/, 'host prohibited', { type: 3, code: 10 }, { type: 1, code: 1 }],
+  [/adm/, 'administratively prohibited', { type: 3, code: 13 }, { type: 1, code: 1 }],
+  [/policy-fail/, 'source address failed policy', { type: 3, code: 3 }, { type: 1, code: 5 }],
+  [/reject-route/, 'reject route', { type: 3, code: 3 }, { type: 1, code: 6 }],
+  [/time-exceeded/, 'time exceeded', { type: 11, code: 0 }, { type: 3, code: 0 }],
 ]
 
-function headerOf(family: TracedPacket['family'], name: string): IcmpHeader {
-  const found = headers.find(([names]) => names.test(name)) ?? headers[0]
-  const [, four, six] = found ?? [undefined, { type: 3, code: 3 }, { type: 1, code: 4 }]
-  return family === 'IPv4' ? four : six
+function errorNamed(family: TracedPacket['family'], option: string): IcmpHeader & { readonly name: string } {
+  const [, name, four, six] = headers.find(([names]) => names.test(option)) ?? portUnreachable
+  return family === 'IPv4' ? { name: `ICMP ${name}`, ...four } : { name: `ICMPv6 ${name}`, ...six }
 }
 
 /**
@@ -108,6 +123,6 @@ export function withLostError(reached: End, lost: End): End {
     ...reached,
     reason,
     caller: 'timeout',
-    lost: { place: lost.place, ...(lost.rule && { rule: lost.rule }) },
+    lost: { place: lost.place, reason: lost.reason, ...(lost.rule && { rule: lost.rule }) },
   }
 }

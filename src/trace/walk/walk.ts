@@ -2,7 +2,7 @@ import type { HostRoute } from '../network/host.js'
 import type { Interface, Reached } from '../network/links.js'
 import type { Listener } from '../../snapshot/model/state.js'
 import { replyTo, sameSocket, sameTuple, tupleText, type TracedPacket } from '../../snapshot/model/packet.js'
-import type { End, Hop, Path, SizeLimit } from '../model/steps.js'
+import type { End, ErrorPath, Hop, Path, SizeLimit } from '../model/steps.js'
 import { portText } from '../rules/matchTransport.js'
 import type { Choices } from './choices.js'
 import {
@@ -59,6 +59,7 @@ export class Walk {
   /** The first packet as it has arrived there. */
   #received: { readonly place: string; readonly packet: TracedPacket } | undefined
   #accepted: Accepted | undefined
+  #error: ErrorPath | undefined
 
   constructor(prepared: Prepared, caller: string, request: TracedPacket, choices: Choices) {
     this.#prepared = prepared
@@ -71,9 +72,14 @@ export class Walk {
   /** Follows the packet to its end. */
   run(): Walked {
     const opened = this.#start(this.#request)
+    const error = this.#error
     const reached = this.#laterEnd(opened) ?? this.#repeatedEnd(opened) ?? opened
     const walked = { hops: this.#hops, receiver: this.#receiver, end: reached, accepted: this.#accepted }
-    return this.#limits.length === 0 ? walked : { ...walked, limits: this.#limits }
+    return {
+      ...walked,
+      ...(error !== undefined && { error }),
+      ...(this.#limits.length > 0 && { limits: this.#limits }),
+    }
   }
 
   /** How a connection of TCP fails after its first packets; undefined if it does not. */
@@ -374,7 +380,12 @@ export class Walk {
   #withError(visit: Visit, reached: End): End {
     const sent = errorAbout(visit, reached)
     if (sent === undefined) return withOwnError(visit, reached)
-    const lost = this.#aside(() => this.#send(visit.host.name, sent.packet, sent.tracked))
+    const first = this.#hops.length
+    const lost = this.#aside(() => {
+      const end = this.#send(visit.host.name, sent.packet, sent.tracked)
+      this.#error = { name: sent.name, hops: this.#hops.slice(first) }
+      return end
+    })
     const arrives = lost.kind === 'answered' || lost.kind === 'refused'
     if (!arrives) return withLostError(reached, lost)
     return isIgnored(sent.packet) ? withIgnoredError(reached) : reached

@@ -7,10 +7,13 @@ import { hashOf, lab, report, shown, unknownAddress } from './navigation.js'
 import { Overview } from './Overview.js'
 import { PrintedLab } from './PrintedLab.js'
 import { printing } from './printing.js'
+import { say } from './texts/say.js'
+import { sentence } from './texts/sentence.js'
 
 /** The whole page. */
 export function App() {
   const current = lab.value
+  const unknown = unknownAddress.value
   const index = shown.value.lab
   if (printing.value)
     return (
@@ -35,7 +38,7 @@ export function App() {
             title={`${Math.ceil(current.captureBytes / 1024)} KiB, for Wireshark and tshark`}
             onClick={() => void savePackets(index, current.report.lab)}
           >
-            Save packets (pcapng)
+            {say.value.savePackets}
           </button>
         )}
         {report.value.labs.length > 1 && index !== undefined ? (
@@ -44,9 +47,9 @@ export function App() {
           </a>
         ) : null}
       </header>
-      {unknownAddress.value === '' ? null : (
+      {unknown === undefined ? null : (
         <p class="bad unknown" role="alert">
-          This report has no {unknownAddress.value}.
+          {say.value.notInReport(say.value.addressParts[unknown.what], unknown.name)}
         </p>
       )}
       {current === undefined ? <Overview /> : <LabPanes key={index} lab={current} />}
@@ -87,7 +90,10 @@ function LabTitle({ lab: { report: one, verdict } }: { readonly lab: ReportedLab
     <span class="facts">
       <b>{one.lab}</b>
       {one.mode === undefined ? null : <span class="mute"> · {one.mode}</span>}
-      <span class={isPlain ? 'mute' : failed > 0 || labFailed(one) ? 'bad' : 'good'}> · {state}</span>
+      <span class={isPlain ? 'mute' : failed > 0 || labFailed(one) ? 'bad' : 'good'}>
+        {' '}
+        · {sentence.value(state)}
+      </span>
     </span>
   )
 }

@@ -139,7 +139,8 @@ function doing({ moments, rewrites, opens, direction }: Visit): string {
   if (rewrites.length > 0) return ''
   const [first] = moments
   const last = moments.at(-1)
-  if (first?.kind === 'send') return say.value.sending[first.packet]
+  if (first?.kind === 'send')
+    return `${say.value.sending[first.packet]}${first.named === undefined ? '' : `: ${sentence.value(first.named)}`}`
   return last?.kind === 'receive' ? say.value.receives : last?.kind === 'arrive' ? say.value.reached : ''
 }
 

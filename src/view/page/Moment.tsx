@@ -224,13 +224,17 @@ function targetOf(spec: string): string {
 function Sources() {
   const known = path.value
   if (known === undefined) return null
-  if ('unknown' in known) return <p class="mute sources">{say.value.pathUnknown(known.unknown)}</p>
+  if ('unknown' in known)
+    return <p class="mute sources">{say.value.pathUnknown(sentence.value(known.unknown))}</p>
   const { differing } = known
   return (
     <div class="sources">
       <p class={differing.length === 0 ? 'mute' : 'bad'}>{sourceText(known)}</p>
+      {known.basis === 'trace' && known.path.error !== undefined ? (
+        <p class="mute">{say.value.errorNotTraced}</p>
+      ) : null}
       {differing.map((text) => (
-        <code key={text}>{text}</code>
+        <code key={text}>{sentence.value(text)}</code>
       ))}
       {known.coverage === undefined ? null : <Covered by={known.coverage} />}
     </div>

@@ -1,17 +1,21 @@
 import type { Flow, Hop } from '../../packets/types.js'
 import { labFailed, stepFailed } from '../../results/verdict.js'
 import { flowGraphOf } from '../path/flowGraph.js'
-import { framesOfExchange } from '../path/frames.js'
+import { framesOfExchange, type Frame } from '../path/frames.js'
 import type { TopologyView } from '../../results/events.js'
 import type { FlowPath, ReportedLab, ReportedStep } from '../report/document.js'
 import { FlowPicture } from './FlowGraph.js'
 import { shownSocket } from './shownSocket.js'
 import { Status } from './Status.js'
 import { WhyOf } from './Steps.js'
+import { say } from './texts/say.js'
+import { sentence } from './texts/sentence.js'
+import { Topology } from './Topology.js'
 import { Verdict } from './VerdictLine.js'
 
-/** A lab as a document for paper: every step with its checks and the addresses of its packets. */
-export function PrintedLab({ lab: { report, verdict, steps, topologies } }: { readonly lab: ReportedLab }) {
+/** A lab as a document for paper: its topology, and every step with its checks and the addresses of its packets. */
+export function PrintedLab({ lab }: { readonly lab: ReportedLab }) {
+  const { report, verdict, steps, topologies, places } = lab
   const viewOf = (step: ReportedStep | undefined) => topologies[step?.topology ?? 0] ?? report.topology
   return (
     <article>
@@ -21,14 +25,15 @@ export function PrintedLab({ lab: { report, verdict, steps, topologies } }: { re
       <p>
         {report.skipped !== undefined
           ? `skipped: ${report.skipped}`
-          : (verdict ?? (labFailed(report) ? 'failed' : 'passed'))}
+          : sentence.value(verdict ?? (labFailed(report) ? 'failed' : 'passed'))}
         {report.error === undefined ? '' : `: ${report.error}`}
       </p>
+      <Topology {...{ view: report.topology, places, downLinks: steps[0]?.downLinks, path: onlyPath(lab) }} />
       {report.steps.map((step, index) => (
         <section key={index}>
           <h2>
             <Status state={step.skipped !== undefined ? 'skipped' : stepFailed(step) ? 'failed' : 'passed'} />
-            {step.name}
+            {sentence.value(step.name)}
           </h2>
           {step.action === '' ? null : (
             <p>
@@ -42,12 +47,14 @@ export function PrintedLab({ lab: { report, verdict, steps, topologies } }: { re
             {step.checks.map((check, at) => (
               <li key={at}>
                 <Status state={check.ok ? 'passed' : 'failed'} />
-                {check.name}
-                {check.ok ? '' : `: expected ${check.expected}; observed ${check.observed}`}
+                {sentence.value(check.name)}
+                {check.ok
+                  ? ''
+                  : `: ${say.value.expected} ${sentence.value(check.expected)}; ${say.value.observed} ${sentence.value(check.observed)}`}
               </li>
             ))}
           </ul>
-          <WhyOf step={step} />
+          <WhyOf step={step} why={steps[index]?.why} />
           {step.flows.map((flow, at) => (
             <Printed key={at} {...{ flow, known: steps[index]?.paths[at], view: viewOf(steps[index]) }} />
           ))}
@@ -55,6 +62,14 @@ export function PrintedLab({ lab: { report, verdict, steps, topologies } }: { re
       ))}
     </article>
   )
+}
+
+/** The moments of a lab with one packet. */
+function onlyPath({ report, steps }: ReportedLab): readonly Frame[] {
+  const [flow, ...others] = report.steps.flatMap(({ flows }) => flows)
+  return flow === undefined || others.length > 0
+    ? []
+    : framesOfExchange(flow, steps.flatMap(({ paths }) => paths)[0])
 }
 
 interface PrintedProps {

@@ -5,20 +5,23 @@ import { stepFailed } from '../../results/verdict.js'
 import type { CheckResult, StepResult } from '../../results/events.js'
 import type { Flow } from '../../packets/types.js'
 import { probabilityText } from '../../trace/rules/chance.js'
-import type { ReportedLab } from '../report/document.js'
+import type { ReportedLab, ShownWhy } from '../report/document.js'
 import { hashOf, lab as currentLab, shown } from './navigation.js'
 import { Status } from './Status.js'
+import { say } from './texts/say.js'
+import { sentence } from './texts/sentence.js'
+import { WhyAnswer } from './WhyAnswer.js'
 
 /** The steps of a lab; the one that is shown has its checks and flows. */
 export function Steps({ lab: { report } }: { readonly lab: ReportedLab }) {
   return (
-    <nav class="steps" aria-label="Steps">
-      <h1>{report.title || report.lab}</h1>
+    <nav class="steps" aria-label={say.value.steps}>
+      <h1>{sentence.value(report.title || report.lab)}</h1>
       {report.skipped === undefined ? null : <p class="mute">skipped: {report.skipped}</p>}
       {report.error === undefined ? null : <p class="bad">{report.error}</p>}
       {report.notices.map((notice) => (
         <p class="mute notice" key={notice}>
-          {notice}
+          {sentence.value(notice)}
         </p>
       ))}
       <ol>
@@ -46,7 +49,7 @@ function StepItem({ step, index }: { readonly step: StepResult; readonly index: 
         aria-current={isShown ? 'step' : undefined}
       >
         <Status state={state} />
-        <span>{step.name}</span>
+        <span>{sentence.value(step.name)}</span>
       </a>
       {isShown ? <StepDetails step={step} index={index} /> : null}
     </li>
@@ -67,7 +70,7 @@ function StepDetails({ step, index }: { readonly step: StepResult; readonly inde
       {step.error === undefined ? null : <p class="bad">{step.error}</p>}
       {step.summary?.map((line) => (
         <p class="mute" key={line}>
-          {line}
+          {sentence.value(line)}
         </p>
       ))}
       <ul class="checks">
@@ -75,18 +78,17 @@ function StepDetails({ step, index }: { readonly step: StepResult; readonly inde
           <Check key={at} check={check} />
         ))}
       </ul>
-      <WhyOf step={step} />
+      <WhyOf step={step} why={currentLab.value?.steps[index]?.why} />
       {step.flows.length < 2 ? null : (
-        <div class="flows" role="group" aria-label="Packets of this step">
+        <div class="flows" role="group" aria-label={say.value.packetsOfStep}>
           {step.flows.map((flow, at) => (
             <FlowLink key={at} flow={flow} index={at} step={index} />
           ))}
           {step.flowCount > step.flows.length ? (
             <small class="mute">
-              {step.flowCount - step.flows.length}{' '}
-              {isPredicted(index)
-                ? 'more paths are possible, and are not in this page'
-                : 'more took the same paths'}
+              {(isPredicted(index) ? say.value.morePaths : say.value.moreFlows)(
+                step.flowCount - step.flows.length,
+              )}
             </small>
           ) : null}
         </div>
@@ -101,8 +103,20 @@ function isPredicted(step: number): boolean {
   return known !== undefined && 'basis' in known && known.basis !== undefined && known.basis !== 'trace'
 }
 
+interface WhyOfProps {
+  readonly step: StepResult
+  /** Of a page about requests. */
+  readonly why: ShownWhy | undefined
+}
+
 /** Why a step has failed, and what would fix it. */
-export function WhyOf({ step: { why } }: { readonly step: StepResult }) {
+export function WhyOf({ step: { why }, why: answer }: WhyOfProps) {
+  if (answer !== undefined)
+    return (
+      <div class="why-answer">
+        <WhyAnswer of={answer} />
+      </div>
+    )
   if (why === undefined) return null
   return (
     <dl class="failure">
@@ -121,20 +135,20 @@ function Check({ check: { name, ok, expected, observed, look } }: { readonly che
     <li>
       <Status state={ok ? 'passed' : 'failed'} />
       <div>
-        {name}
+        {sentence.value(name)}
         {ok ? (
           observed === '' || observed === name ? null : (
             <small class="mute"> {observed}</small>
           )
         ) : (
           <dl class="failure">
-            <dt>expected</dt>
-            <dd>{expected}</dd>
-            <dt>observed</dt>
-            <dd>{observed}</dd>
+            <dt>{say.value.expected}</dt>
+            <dd>{sentence.value(expected)}</dd>
+            <dt>{say.value.observed}</dt>
+            <dd>{sentence.value(observed)}</dd>
             {look === undefined ? null : (
               <>
-                <dt>look</dt>
+                <dt>{say.value.look}</dt>
                 <dd>
                   <code>{look}</code>
                 </dd>
@@ -166,11 +180,11 @@ function FlowLink({
       href={hashOf({ lab, step, flow: index })}
       aria-current={shown.value.flow === index ? 'true' : undefined}
     >
-      {index + 1} → {(receiver ?? last).replace(/^pod default\//, '')}
+      {index + 1} → {sentence.value((receiver ?? last).replace(/^pod default\//, ''))}
       {known !== undefined && 'path' in known && known.basis === 'plan' && known.path.probability < 1
         ? ` · ${probabilityText(known.path.probability)}`
         : ''}
-      {flow.outcome === 'answered' ? '' : ` · ${flow.outcome}`}
+      {flow.outcome === 'answered' ? '' : ` · ${sentence.value(flow.outcome)}`}
     </a>
   )
 }

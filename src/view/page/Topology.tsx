@@ -4,12 +4,14 @@ import type { ServiceView, TopologyView } from '../../results/events.js'
 import { kernelOf, layOutView, titleOf, type Layout, type PlacedBox } from '../path/layout.js'
 import { flowGraphOf } from '../path/flowGraph.js'
 import { marksOf, nextOf, type Mark as PathMark } from '../path/marks.js'
+import type { Frame } from '../path/frames.js'
 import { changesUntil, pathData, stationsOf, type BoxOf, type Station } from '../path/route.js'
 import { decidedOn } from '../path/services.js'
 import type { ShownPlace } from '../report/document.js'
 import { DrawnBox, DrawnFold, DrawnLink, shortened, type Choice } from './Boxes.js'
 import { frame, frames, goTo, moment } from './exchange.js'
 import { Legend } from './Legend.js'
+import { printing } from './printing.js'
 import { say } from './texts/say.js'
 
 /** Network namespaces by name. */
@@ -20,6 +22,8 @@ interface TopologyProps {
   readonly places: Places
   /** The network namespaces whose link passes no packets; undefined if that is not known. */
   readonly downLinks?: readonly string[] | undefined
+  /** The path to draw; by default that of the packet that is shown. Paper has it whole, the screen up to the moment. */
+  readonly path?: readonly Frame[] | undefined
   /** What can be chosen in it; nothing by default. */
   readonly choice?: Choice | undefined
   /** What is drawn above everything else, and moves by itself. */
@@ -40,9 +44,9 @@ const largest = 1.15
 
 const none: readonly string[] = []
 
-/** The topology of a lab, with the path of the packet that is shown. */
-export function Topology({ view, places, downLinks = none, choice, Overlay, controls }: TopologyProps) {
-  const all = frames.value
+/** The topology of a lab, with the path of a packet. */
+export function Topology({ view, places, downLinks = none, path, choice, Overlay, controls }: TopologyProps) {
+  const all = path ?? frames.value
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const toggle = (node: string) => {
     const next = new Set(open)
@@ -58,7 +62,7 @@ export function Topology({ view, places, downLinks = none, choice, Overlay, cont
   const folds = layout.boxes.filter(({ kind }) => kind === 'fold')
   const stations = useMemo(() => stationsOf(all, layout, drawing.boxOf), [all, drawing])
   const decided = useMemo(() => decidedOn(flowGraphOf(all), view), [all, view])
-  const now = frame.value
+  const now = printing.value ? undefined : frame.value
   if (view.nodes.length + view.clients.length + view.pods.length === 0) return null
   return (
     <section class="topology">
@@ -137,7 +141,7 @@ function isHost(box: PlacedBox): box is DrawnHost {
 function drawingOf(
   places: Places,
   view: TopologyView,
-  all: typeof frames.value,
+  all: readonly Frame[],
   downLinks: readonly string[],
   open: ReadonlySet<string>,
 ): Drawing {

@@ -1,4 +1,5 @@
 import type { ReportDocument } from '../report/document.js'
+import type { Sentences } from '../report/sentences.js'
 
 /** The text of a data block of the page: base64 of gzip. Throws Error if the page has no such block. */
 function unpacked(id: string): Response {
@@ -11,6 +12,11 @@ function unpacked(id: string): Response {
 /** The results that the page shows. */
 export async function readReport(): Promise<ReportDocument> {
   return (await unpacked('report').json()) as ReportDocument
+}
+
+/** The sentences of a page that is not in English. */
+export async function readSentences(): Promise<ReadonlyMap<string, string>> {
+  return new Map(Object.entries((await unpacked('sentences').json()) as Sentences))
 }
 
 /** Lets the browser save the packets of a lab as a pcapng file. */

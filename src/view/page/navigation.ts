@@ -32,8 +32,13 @@ export function hashOf({ lab, step, flow }: Shown): string {
   return lab === undefined ? '#' : `#${slugOf(lab)}/${step + 1}/${flow + 1}`
 }
 
-/** What the address names and the report does not have; empty if it has everything. */
-export const unknownAddress = signal('')
+/** What an address names, in its order. */
+const names = ['lab', 'step', 'flow', 'moment'] as const
+
+/** What the address names and the report does not have; undefined if it has everything. */
+export const unknownAddress = signal<
+  { readonly what: (typeof names)[number]; readonly name: string } | undefined
+>(undefined)
 
 /** Shows what the address names: `#nodeport/2/1/5` is the fifth moment of a flow. What it does not know, it reports. */
 export function followAddress(): void {
@@ -54,11 +59,9 @@ export function followAddress(): void {
   const isStep = step === '' || step === '1' || named !== undefined
   const isKnown = [slug === '' || found >= 0, isStep, isFlow, at === '' || momentAt !== undefined]
   const firstUnknown = isKnown.indexOf(false)
-  unknownAddress.value =
-    firstUnknown < 0 ? '' : `${names[firstUnknown]} ${decodeURIComponent(parts[firstUnknown] ?? '')}`
+  const what = names[firstUnknown]
+  unknownAddress.value = what && { what, name: decodeURIComponent(parts[firstUnknown] ?? '') }
 }
-
-const names = ['lab', 'step', 'flow', 'moment'] as const
 
 /** The index of what is counted from 1 in an address; undefined if there is no such one. */
 function indexIn(text: string, length: number): number | undefined {

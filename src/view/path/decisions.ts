@@ -17,13 +17,15 @@ type DecisionKind =
   | { readonly kind: 'received' }
   | { readonly kind: 'failed'; readonly text: string }
 
-/** The moments of a request and its answer that decide, in order; an answer that refuses the request is how it fails. */
+/** The moments of a request and its answer that decide, in order; an answer that refuses the request is how it fails, and an error about it no decision. */
 export function decisionsOf(frames: readonly Frame[], end?: ShownEnd): Decision[] {
   const all = flowGraphOf(frames).visits.flatMap(decisionsAt)
   const last = all.at(-1)
   const fails = end !== undefined && end.kind !== 'answered' && end.kind !== 'untraceable'
   if (last?.what.kind !== 'received' || !fails) return all
-  return [...all.slice(0, -1), { ...last, what: { kind: 'failed', text: end.reason } }]
+  const others = all.slice(0, -1)
+  if (others.some(({ what }) => what.kind === 'failed')) return others
+  return [...others, { ...last, what: { kind: 'failed', text: end.reason } }]
 }
 
 function decisionsAt({ place, direction, first, moments }: Visit): Decision[] {

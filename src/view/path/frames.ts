@@ -25,6 +25,8 @@ export interface Frame {
   readonly original: Tuple
   /** Of captures alone, as the request ended. */
   readonly packet: Hop['packet']
+  /** The error or reset that is sent: `ICMP port unreachable`. */
+  readonly named?: string | undefined
   readonly hook?: Hook | undefined
   /** A row that every host has, or a table of nftables: `ip kube-proxy`. */
   readonly row?: string | undefined
@@ -79,13 +81,24 @@ function joined(parts: readonly (readonly Frame[])[]): Frame[] {
   })
 }
 
-/** The moments of a predicted path: those of the request, then those of the answer. */
+/** The moments of a predicted path: those of the request, then those of the answer, or of the error about it. */
 function predictedFrames(path: Path): Omit<Frame, 'original'>[] {
-  const { hops } = path
+  const { hops, error, end } = path
   const answered = hops.findIndex(({ packet }) => packet !== 'request' && packet !== 'tunnel')
-  return hops.flatMap((hop, index) =>
-    framesOfHop(hop, index, answered >= 0 && index >= answered ? 'answer' : 'request', stopAt(path, index)),
-  )
+  const errors = error?.hops ?? []
+  return [
+    ...hops.flatMap((hop, index) =>
+      framesOfHop(hop, index, answered >= 0 && index >= answered ? 'answer' : 'request', stopAt(path, index)),
+    ),
+    ...errors.flatMap((hop, index) =>
+      framesOfHop(
+        { ...hop, named: error?.name },
+        hops.length + index,
+        'answer',
+        index === errors.length - 1 ? stopOfError(end) : undefined,
+      ),
+    ),
+  ]
 }
 
 /** Where the path of a packet ends that no program has received. */
@@ -101,18 +114,24 @@ const losing: Readonly<Partial<Record<Path['end']['kind'], string>>> = {
 }
 
 /** How the packet of a hop ends if no program has received it. */
-function stopAt({ hops, receiver, end }: Path, index: number): Stop | undefined {
+function stopAt({ hops, receiver, end, error }: Path, index: number): Stop | undefined {
   const hop = hops[index]
   if (hop === undefined || end.later === true) return undefined
   if (index < hops.length - 1) return undefined
   const text = end.reason
-  if (hop.place === end.lost?.place) return { kind: 'lost', label: 'lost', text }
   if (hop.place !== end.place) return undefined
   const isRequest = hop.packet === 'request' || hop.packet === 'tunnel'
+  if (error !== undefined) return { kind: 'lost', label: losing[end.kind] ?? 'lost', text }
   const isOpen = end.kind === 'untraceable' && hop.out === undefined
   if (isOpen && !(isRequest && receiver !== undefined)) return { kind: 'unknown', label: 'not known', text }
   const label = end.kind === 'refused' && !isRequest ? undefined : losing[end.kind]
   return label === undefined ? undefined : { kind: 'lost', label, text }
+}
+
+/** Where the path of an error ends that the caller does not get. */
+function stopOfError({ kind, lost, reason }: Path['end']): Stop | undefined {
+  if (lost !== undefined) return { kind: 'lost', label: 'lost', text: lost.reason }
+  return kind === 'untraceable' ? { kind: 'unknown', label: 'not known', text: reason } : undefined
 }
 
 /** The first packet that returned. */
@@ -174,7 +193,7 @@ interface Draft extends Omit<Frame, 'rules' | 'notes' | 'original'> {
 }
 
 function framesOfHop(
-  hop: Hop,
+  hop: NamedHop,
   index: number,
   direction: Frame['direction'],
   stop: Stop | undefined,
@@ -190,6 +209,7 @@ function framesOfHop(
         hop: index,
         direction,
         packet: hop.packet,
+        named: hop.named,
         label,
         text,
         ...at,
@@ -265,7 +285,11 @@ function balanceText({ server, scheduler, by, to }: Extract<Step, { kind: 'balan
     : `IPVS: the connection of ${server} rewrites it`
 }
 
-function nameOf({ packet }: Hop): string {
+/** A packet on a host, of errors with its name. */
+type NamedHop = Hop & Pick<Frame, 'named'>
+
+function nameOf({ packet, named }: NamedHop): string {
+  if (named !== undefined) return named
   switch (packet) {
     case 'request':
       return 'the packet'

@@ -1,4 +1,6 @@
-import type { Phrases } from '../../text/phrasebook.js'
+import { koreanOfAnswers } from '../../diagnose/inLanguage.js'
+import type { Language } from '../../text/language.js'
+import { createPhrasebook, type Phrases, type Translate } from '../../text/phrasebook.js'
 
 /** What a page says about the moments of a path, and how it ends; `{reason!}` is a sentence of a prediction. */
 export const koreanOfPaths: Phrases = {
@@ -13,6 +15,12 @@ export const koreanOfPaths: Phrases = {
     '리셋이 {device}에 도착합니다. 수신 대기하는 프로세스가 없습니다',
   'an error about the packet arrives on {device}': '패킷에 대한 오류가 {device}에 도착합니다',
   'the VXLAN packet arrives on {device}': 'VXLAN 패킷이 {device}에 도착합니다',
+  '{place} sends ICMP {error!}': '{place}에서 오류를 보냅니다: ICMP {error!}',
+  '{place} sends ICMPv6 {error!}': '{place}에서 오류를 보냅니다: ICMPv6 {error!}',
+  '{place} sends TCP reset': '{place}에서 TCP 리셋을 보냅니다',
+  'ICMP {error!} arrives on {device}': '{device}에 오류가 도착합니다: ICMP {error!}',
+  'ICMPv6 {error!} arrives on {device}': '{device}에 오류가 도착합니다: ICMPv6 {error!}',
+  'TCP reset arrives on {device}': 'TCP 리셋이 {device}에 도착합니다',
   'leaves on {device}': '{device} 인터페이스로 나갑니다',
   '{place} receives it': '{place}에서 받습니다',
   'route to {address}: {route*}': '{address}에 대한 경로: {route*}',
@@ -37,6 +45,44 @@ export const koreanOfPaths: Phrases = {
   '{caller} got the answer; not predicted: {reason!}':
     '{caller}: 응답을 받았습니다. 예측하지 않음: {reason!}',
   '{caller}: {outcome!}; predicted: {reason!}': '{caller}: {outcome!}. 예측: {reason!}',
+  // a page about requests: what is predicted, and what the caller got
+  passed: '통과',
+  failed: '실패',
+  skipped: '건너뜀',
+  answered: '응답을 받음',
+  timeout: '타임아웃',
+  'predicted: {says!}': '예측: {says!}',
+  'the request passes': '요청이 통과합니다',
+  'the request passes while its packets are small': '패킷이 작을 때만 요청이 통과합니다',
+  'some connections fail': '일부 연결이 실패합니다',
+  'the request fails': '요청이 실패합니다',
+  'whether the request passes is not known': '요청이 통과하는지 알 수 없습니다',
+  'no request fails': '실패하는 요청이 없습니다',
+  'requests fail': '실패하는 요청이 있습니다',
+  'answered, not as predicted': '응답을 받음, 예측과 다름',
+  'failed, not as predicted': '실패, 예측과 다름',
+  'the caller: HTTP {status}': '호출자: HTTP {status}',
+  'the caller: {got!}': '호출자: {got!}',
+  'failed: {error*}': '실패: {error*}',
+  'reset: {error*}': '리셋됨: {error*}',
+  '{request*} in mode {mode}': '{request*} ({mode} 모드)',
+  '{number} before: {says!}': '{number} 이전: {says!}',
+  '{number} after: {says!}': '{number} 이후: {says!}',
+  '{count} more requests end so': '요청 {count}개가 더 이렇게 끝납니다',
+  '{count} more request is affected': '요청 {count}개가 더 영향을 받습니다',
+  '{count} more requests are affected': '요청 {count}개가 더 영향을 받습니다',
+  'Predicted from the plan of the lab: no packet was sent.':
+    '랩의 계획으로 예측했습니다. 패킷을 보내지 않았습니다.',
+  'Predicted from what the kernel of the running lab has: no packet was sent.':
+    '실행 중인 랩의 커널 상태로 예측했습니다. 패킷을 보내지 않았습니다.',
+  'Predicted from the rules, routes and objects that were attached: no packet was sent.':
+    '첨부된 규칙, 라우트, 오브젝트로 예측했습니다. 패킷을 보내지 않았습니다.',
+  'the kernel’s trace is the predicted path': '커널의 추적이 예측한 경로와 같습니다',
+  '{place}: {what*} as predicted': '{place}: 예측과 같은 {what*}',
+  '{place}: {what*}: predicted {predicted*}, the kernel {seen*}':
+    '{place}: {what*}: 예측 {predicted*}, 커널 {seen*}',
+  '{place}: {what*}: predicted {predicted*}, the caller {got*}':
+    '{place}: {what*}: 예측 {predicted*}, 호출자 {got*}',
   // marks of moments, and what a caller got
   sends: '보냄',
   received: '받음',
@@ -51,4 +97,9 @@ export const koreanOfPaths: Phrases = {
   unanswered: '응답 없음',
   'no route': '경로 없음',
   'not known': '알 수 없음',
+}
+
+/** Translates the sentences of pages; undefined for one without a translation. */
+export const translations: Readonly<Record<Exclude<Language, 'en'>, Translate>> = {
+  ko: createPhrasebook({ ...koreanOfAnswers, ...koreanOfPaths }),
 }

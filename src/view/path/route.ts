@@ -91,6 +91,7 @@ function lineOf(from: End, to: End, layout: Layout): Point[] {
     const corners = [pod.point, side, { x: side.x, y: other.point.y }, other.point]
     return pod === from ? corners : corners.toReversed()
   }
+  if (from.box === to.box) return [from.point, to.point]
   const rise = ({ point, box }: End) => (isInNode(box) ? [point, { x: box.x - 6, y: point.y }] : [point])
   const up = rise(from)
   const down = rise(to).toReversed()
@@ -123,8 +124,8 @@ export function rewrittenOf({
   direction,
   packet,
 }: Pick<Frame, 'before' | 'original' | 'direction' | 'packet'>): Rewritten {
-  // the packet inside it is not rewritten
-  if (packet === 'tunnel') return 'none'
+  // the packet inside it is not rewritten; an error has the address of the host that sends it
+  if (packet === 'tunnel' || packet === 'error') return 'none'
   const isAnswer = direction === 'answer'
   const client = isAnswer ? destination : source
   const server = isAnswer ? source : destination

@@ -42,6 +42,31 @@ export interface ReportedStep {
   readonly downLinks?: readonly string[] | undefined
   /** One for each flow of the step’s result. */
   readonly paths: readonly FlowPath[]
+  /** Of a page about requests: why it fails. */
+  readonly why?: ShownWhy | undefined
+}
+
+/** What pages show of an answer of `vethlab why`. */
+export interface ShownWhy {
+  readonly findings: readonly {
+    /** `vethlab explain` explains it. */
+    readonly code: string
+    readonly end: { readonly reason: string }
+    /** Of the requests, from 0 to 1; absent if it is not known. */
+    readonly share?: number | undefined
+    readonly causes: readonly { readonly says: string }[]
+    /** Absent where none was looked for. */
+    readonly changes?: readonly ShownChange[] | undefined
+  }[]
+  readonly remarks: readonly { readonly says: string }[]
+}
+
+/** A change after which requests pass. */
+interface ShownChange {
+  readonly says: string
+  readonly command?: string | undefined
+  /** Of the requests, from 0 to 1. */
+  readonly share: number
 }
 
 /** The path of a flow, rule by rule, or why it is not known. */

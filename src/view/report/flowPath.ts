@@ -50,10 +50,9 @@ function judged(path: Path, flow: Flow, paths: number): PredictedFlow {
   const places = new Set(path.hops.map(({ place }) => place))
   // a bridge floods packets to an address that it does not know
   const isFlooded = ({ netns }: SeenHop) => path.end.kind === 'unreachable' && !places.has(netns)
-  const isOff = (one: SeenHop) => !isFlooded(one) && !path.hops.some((hop) => isAt(hop, one))
-  // a prediction knows that a rule answers with an ICMP error, and does not follow it
-  const replyHops = flow.replyHops.filter((one) => !isError(one, flow))
-  const seen = [...flow.hops, ...replyHops]
+  const hops = [...path.hops, ...(path.error?.hops ?? [])]
+  const isOff = (one: SeenHop) => !isFlooded(one) && !hops.some((hop) => isAt(hop, one))
+  const seen = [...flow.hops, ...flow.replyHops]
   const off = seen.filter(isOff)
   const counted = {
     path,
@@ -64,16 +63,11 @@ function judged(path: Path, flow: Flow, paths: number): PredictedFlow {
     passedOn: [],
   }
   if (path.end.kind !== 'untraceable') return counted
-  const beyond = { hops: flow.hops.filter(isOff), replyHops: replyHops.filter(isOff) }
+  const beyond = { hops: flow.hops.filter(isOff), replyHops: flow.replyHops.filter(isOff) }
   return { ...counted, seen: seen.length - off.length, differing: [], beyond }
 }
 
 const nothing: PredictedFlow['beyond'] = { hops: [], replyHops: [] }
-
-/** An ICMP error has no ports. */
-function isError({ source }: SeenHop, { protocol }: Flow): boolean {
-  return protocol !== 'icmp' && protocol !== 'icmpv6' && source.port === undefined
-}
 
 /** Whether a captured packet is the one of a predicted hop, of a tunnel, the outer one. */
 function isAt(hop: Hop, { netns, source, destination, tunnel }: SeenHop): boolean {
@@ -132,7 +126,8 @@ function seenText({ netns, interface: device, direction, source, destination }: 
 function withSeenPorts(path: Path, { hops, replyHops }: Flow): Path {
   const seen = [...hops, ...replyHops]
   const chosen = new Map<string, TracedSocket>()
-  for (const tuple of path.hops.flatMap(tuplesOf))
+  const { hops: own, error } = path
+  for (const tuple of [...own, ...(error?.hops ?? [])].flatMap(tuplesOf))
     for (const side of ['source', 'destination'] as const) {
       if (!isRange(tuple[side]) || chosen.has(rangeKey(tuple[side]))) continue
       const found = seen.find(
@@ -154,15 +149,13 @@ function withSeenPorts(path: Path, { hops, replyHops }: Flow): Path {
     if (one.kind === 'entry') return { ...one, original: tuple(one.original), reply: tuple(one.reply) }
     return one
   }
-  return {
-    ...path,
-    hops: path.hops.map((hop) => ({
-      ...hop,
-      before: tuple(hop.before),
-      after: tuple(hop.after),
-      steps: hop.steps.map(step),
-    })),
-  }
+  const hop = (one: Hop): Hop => ({
+    ...one,
+    before: tuple(one.before),
+    after: tuple(one.after),
+    steps: one.steps.map(step),
+  })
+  return { ...path, hops: own.map(hop), ...(error && { error: { ...error, hops: error.hops.map(hop) } }) }
 }
 
 /** A socket with its range of ports, which its text leaves out. */

@@ -3,6 +3,7 @@ import { question } from '../../diagnose/question.js'
 import type { StepResult } from '../../results/events.js'
 import type { Snapshot } from '../../snapshot/model/snapshot.js'
 import { predictor } from '../../trace/predict.js'
+import type { ShownWhy } from './document.js'
 import { stepOf, type ShownStep } from './tracedRequest.js'
 
 /** What `check` found, as the steps of a page: each with the path of the first request that fails by it. */
@@ -10,7 +11,7 @@ export function foundSteps(snapshot: Snapshot, { findings }: CheckResult): Shown
   const predict = predictor(snapshot.state)
   return findings.map((finding) => {
     const { step, paths } = requestOf(snapshot, finding, predict)
-    return { paths, step: { ...step, ...factsOf(finding) } }
+    return { paths, step: { ...step, ...factsOf(finding) }, why: whyOf(finding) }
   })
 }
 
@@ -31,8 +32,7 @@ const noRequest: StepResult = {
   ...{ flows: [], flowCount: 0 },
 }
 
-function factsOf({ note, says, reason, code, at = [], affects, fixes }: CheckFinding) {
-  const [fix] = fixes
+function factsOf({ note, says, at = [], affects }: CheckFinding) {
   const others = affects.length - 1
   return {
     name: says,
@@ -41,6 +41,15 @@ function factsOf({ note, says, reason, code, at = [], affects, fixes }: CheckFin
       ...at,
       ...(others < 1 ? [] : [`${others} more ${others === 1 ? 'request is' : 'requests are'} affected`]),
     ],
-    why: { sentence: reason ?? says, code, cause: says, fix: fix?.says, command: fix?.command },
+  }
+}
+
+/** How its requests end, its causes if they are several, and what would fix it; a risk can have no fix. */
+function whyOf({ note, reason, causes = [], code, fixes }: CheckFinding): ShownWhy {
+  const says = [...(reason === undefined ? [] : [reason]), ...causes]
+  const changes = note === true && fixes.length === 0 ? undefined : fixes.map((fix) => ({ ...fix, share: 1 }))
+  return {
+    findings: [{ code, end: { reason: '' }, share: 1, causes: says.map((one) => ({ says: one })), changes }],
+    remarks: [],
   }
 }

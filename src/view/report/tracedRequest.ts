@@ -4,7 +4,6 @@ import type { CheckResult, StepResult } from '../../results/events.js'
 import { predictedOutcome } from '../../diagnose/why/outcome.js'
 import type { Why } from '../../diagnose/why/types.js'
 import { callerText } from '../../results/request.js'
-import type { StepWhy } from '../../results/stepWhy.js'
 import type { SocketAddress } from '../../net/socketAddress.js'
 import type { CallerGot, Flow, FlowOutcome } from '../../packets/types.js'
 import type { TracedPacket, TracedSocket } from '../../snapshot/model/packet.js'
@@ -14,7 +13,7 @@ import type { TraceComparison } from '../../trace/observed/compare.js'
 import { explainedPath } from '../../trace/observed/explain.js'
 import type { Network } from '../../topology/network.js'
 import { downLinks } from '../path/downLinks.js'
-import type { PredictedFlow, ReportDocument, ReportedLab, ShownPlace } from './document.js'
+import type { PredictedFlow, ReportDocument, ReportedLab, ShownPlace, ShownWhy } from './document.js'
 
 /** A request that was predicted, or sent, in one mode of kube-proxy. */
 export interface TracedStep {
@@ -28,7 +27,7 @@ export interface TracedStep {
   /** All paths, where a page asks for one at a time. */
   readonly all?: true | undefined
   /** Why it fails. */
-  readonly why?: StepWhy | undefined
+  readonly why?: ShownWhy | undefined
   /** The kernel’s trace beside the prediction, and what the caller got; absent if no packet was sent. */
   readonly observed?: { readonly comparison: TraceComparison; readonly got: CallerGot } | undefined
 }
@@ -37,6 +36,7 @@ export interface TracedStep {
 export interface ShownStep {
   readonly step: StepResult
   readonly paths: readonly PredictedFlow[]
+  readonly why?: ShownWhy | undefined
   /** How the request ends, or is predicted to. */
   readonly verdict?: string | undefined
   /** The cluster that it is about, if it is another one than that of the page. */
@@ -79,10 +79,10 @@ export function requestDocument(
       notices: [...predictedFrom, ...notices],
       steps: steps.map(({ step }) => step),
     },
-    steps: steps.map(({ paths, model = own }) => ({
+    steps: steps.map(({ paths, why, model = own }) => ({
       topology: models.indexOf(model),
       downLinks: model === own ? down : undefined,
-      paths,
+      ...{ paths, why },
     })),
     topologies: models.map(({ view }) => view),
     places,
@@ -149,9 +149,8 @@ export function stepOf({ name, from, basis, packet, prediction, observed, why, a
     ok: observed?.got.passed ?? prediction.paths.every(({ end }) => isAnswered(end)),
     flows: paths.map(({ path }) => flowOf(packet, path, observed?.got)),
     flowCount: observed === undefined ? prediction.paths.length : paths.length,
-    why,
   }
-  return { step, paths, verdict }
+  return { step, paths, verdict, why }
 }
 
 const predictedVerdicts = {

@@ -56,8 +56,13 @@ t.test('the live page against a recorded lab', { skip: noBrowser }, async (t) =>
     await page.getByLabel('To', { exact: true }).press('Enter')
     await page.waitForSelector('.timeline')
     t.equal(await page.locator('.flow-rule').count(), 0, 'on the screen the pane at the side has them')
+    const passed = page.locator('.topology .path.passed')
+    t.equal(await passed.count(), 0, 'on the screen the path is drawn up to its moment')
     await page.emulateMedia({ media: 'print' })
     await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    t.equal(await passed.count(), await page.locator('.topology .path').count(), 'paper has it whole')
+    t.equal(await passed.first().isVisible(), true)
+    t.ok((await page.locator('.topology .mark').count()) > 2, 'with its hosts numbered')
     t.match(await page.textContent('.flow-rule >> nth=0'), /^nat PREROUTING: .* -j KUBE-SERVICES$/)
     for (const part of ['.verdict', '.flow', '.topology'])
       t.equal(await page.locator(part).first().isVisible(), true, part)
@@ -65,6 +70,7 @@ t.test('the live page against a recorded lab', { skip: noBrowser }, async (t) =>
       t.equal(await page.locator(part).first().isVisible(), false, part)
     await page.evaluate("dispatchEvent(new Event('afterprint'))")
     t.equal(await page.locator('.flow-rule').count(), 0)
+    t.equal(await passed.count(), 0)
   })
 
   t.test('a page in Korean says in Korean what happens to a packet, and English again', async (t) => {

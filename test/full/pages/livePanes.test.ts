@@ -215,6 +215,11 @@ t.test('the page of files has what is wrong, and a request that fails', { skip: 
   await page.getByRole('button', { name: 'Show a request that fails' }).first().click()
   await page.waitForSelector('.verdict.bad')
   t.strictSame(await violations(page), [], 'a request')
+  await page.emulateMedia({ media: 'print' })
+  await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+  t.equal(await page.locator('.topology .path.passed').first().isVisible(), true, 'paper has its path')
+  await page.evaluate("dispatchEvent(new Event('afterprint'))")
+  await page.emulateMedia({ media: 'screen' })
   for (const pane of ['Rules', 'Place']) {
     await showPane(page, pane)
     t.strictSame(await violations(page), [], pane)

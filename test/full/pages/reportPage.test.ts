@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { pageFile } from '../../../src/host/builtFiles.js'
+import { reportPageFiles } from '../../../src/host/builtFiles.js'
 import { htmlPage } from '../../../src/view/report/htmlPage.js'
 import { failingResult } from '../../reporters/fixture.js'
 import { momentsOf, launch, noBrowser, openPage, violations, type Opened, type View } from './browser.js'
@@ -130,7 +130,9 @@ t.test('the report of a lab in a browser', { skip: noBrowser }, async (t) => {
   t.test('on paper it has every step', async (t) => {
     const { page } = await open(t, `file://${file}`)
     await page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    t.equal(await page.locator('.printed h2').count(), 9)
+    t.equal(await page.locator('.printed section:not(.topology) > h2').count(), 9)
+    t.equal(await page.locator('.printed .topology').count(), 1)
+    t.equal(await page.locator('.printed .topology .path').count(), 0, 'no path: it has several packets')
     t.match(await page.textContent('.printed .verdict >> nth=0'), /HTTP 200 in [\d.]+ ms$/)
     t.match(await page.textContent('.printed .flow-rule >> nth=0'), /^nat PREROUTING: .* -j KUBE-SERVICES$/)
     await page.emulateMedia({ media: 'print' })
@@ -150,8 +152,7 @@ t.test('a report of several labs has a heading, and their results', { skip: noBr
   const report = failingResult()
   const lab = { report, steps: [], topologies: [report.topology], places: {} }
   const file = join(t.testdir(), 'all.html')
-  const code = { script: pageFile('report.js'), style: pageFile('style.css') }
-  writeFileSync(file, htmlPage({ version: 1, vethlab: '1', labs: [lab, lab] }, [], code))
+  writeFileSync(file, htmlPage({ version: 1, vethlab: '1', labs: [lab, lab] }, [], reportPageFiles()))
   const { page, errors } = await open(t, `file://${file}`)
   t.equal(await page.textContent('h1'), 'Results of 2 labs')
   t.strictSame(await violations(page), [])
@@ -167,9 +168,8 @@ t.test('hostile texts stay texts', { skip: noBrowser }, async (t) => {
   const report = { ...good, lab: 'hostile', title: hostile, notices: [hostile], steps }
   const { topology } = report
   const file = join(t.testdir(), 'hostile.html')
-  const code = { script: pageFile('report.js'), style: pageFile('style.css') }
   const lab = { report, steps: [], topologies: [topology], places: {} }
-  writeFileSync(file, htmlPage({ version: 1, vethlab: hostile, labs: [lab] }, [undefined], code))
+  writeFileSync(file, htmlPage({ version: 1, vethlab: hostile, labs: [lab] }, [undefined], reportPageFiles()))
   const { page, errors } = await open(t, `file://${file}`)
   t.equal(await page.locator('img').count(), 0)
   t.match(await page.textContent('.steps'), hostile)
@@ -205,17 +205,49 @@ t.test(
     const { code, stderr } = await vethlab(['trace', ...request])
     t.equal(code, 0, stderr)
     const { page, errors } = await open(t, `file://${file}`)
-    const fix = (await page.textContent('.steps .failure')) ?? ''
-    t.match(fix, /fixcall http.+explain/s)
+    const why = (await page.textContent('.steps .why-answer')) ?? ''
+    t.match(why, /no ready pod.*explain external-policy-local.*What would help.*call http/s)
+    t.match(
+      why,
+      /Local → Cluster.*vethlab kubectl no-endpoints patch service\/local/s,
+      'each with its command',
+    )
     t.match(await page.textContent('.verdict.bad'), /→ predicted: node-a: .*drops it/)
     t.notMatch(await page.textContent('.verdict'), ' ms', 'a prediction has no time')
     await page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    t.equal(await page.textContent('.printed .failure'), fix)
+    t.equal(await page.textContent('.printed .why-answer'), why)
+    t.ok((await page.locator('.printed .topology .path.passed').count()) > 0, 'the path in the topology')
     t.match(await page.textContent('.printed .verdict'), 'drops it')
     t.strictSame(await violations(page), [])
     t.strictSame(errors, [])
   },
 )
+
+t.test('a page in Korean has no English sentence', { skip: noBrowser }, async (t) => {
+  const file = join(t.testdir(), 'trace.html')
+  const request = ['no-endpoints', 'client', 'http://{node-a}:30080/', '--predict', '--html', file]
+  const { code, stderr } = await vethlab(['trace', ...request, '--lang', 'ko'])
+  t.equal(code, 0, stderr)
+  const { page, errors } = await open(t, `file://${file}`)
+  t.equal(await page.getAttribute('html', 'lang'), 'ko')
+  t.match(await page.title(), '예측: 요청이 실패합니다')
+  t.match(await page.textContent('.verdict'), /거부합니다/)
+  t.match(await page.locator('.flow-place').allTextContents(), [
+    ...[/보냄/, /^node-a/, /^node-a 오류를 알림: ICMP 포트 도달 불가$/, /받음/],
+  ])
+  const found: string[] = []
+  const sentences = `[...document.querySelectorAll('.bar, .steps > p, .steps li, main :is(h2, p, li), .moment, .timeline')]
+    .flatMap((one) => [...one.childNodes])
+    .flatMap(({ nodeType, textContent }) => (nodeType === 3 ? [textContent] : []))
+    .filter((text) => /[a-z]{3,} [a-z]{2,} [a-z]{2,}/.test(text))`
+  for (let moments = await momentsOf(page); moments > 0; moments--) {
+    found.push(...(await page.evaluate<string[]>(sentences)))
+    await page.keyboard.press('ArrowRight')
+  }
+  t.strictSame(found, [])
+  t.strictSame(await violations(page), [])
+  t.strictSame(errors, [])
+})
 
 t.test('the page about the rules of a lab', { skip: noBrowser }, async (t) => {
   const file = join(t.testdir(), 'mutate.html')

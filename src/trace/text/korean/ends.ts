@@ -174,4 +174,18 @@ export const ends: Phrases = {
   'a container of pod {pod}': '파드 {pod}의 컨테이너',
   'a program of {host}': '{host}의 프로그램',
   'the health checks of {node}': '{node}의 상태 확인 서버',
+  // errors and resets that are sent back
+  'TCP reset': 'TCP 리셋',
+  'ICMP {error!}': 'ICMP {error!}',
+  'ICMPv6 {error!}': 'ICMPv6 {error!}',
+  'port unreachable': '포트 도달 불가',
+  'host unreachable': '호스트 도달 불가',
+  'network unreachable': '네트워크 도달 불가',
+  'protocol unreachable': '프로토콜 도달 불가',
+  'network prohibited': '네트워크 금지',
+  'host prohibited': '호스트 금지',
+  'administratively prohibited': '관리상 금지',
+  'source address failed policy': '출발지 주소 정책 위반',
+  'reject route': '거부 경로',
+  'time exceeded': '시간 초과',
 }

@@ -8,6 +8,15 @@ export const english = {
     ended: 'The lab has ended',
   },
   unknownAddress: (name: string) => `The address names a ${name}, which is not there.`,
+  addressParts: { lab: 'lab', step: 'step', flow: 'flow', moment: 'moment' },
+  notInReport: (part: string, name: string) => `This report has no ${part} ${name}.`,
+  steps: 'Steps',
+  packetsOfStep: 'Packets of this step',
+  morePaths: (count: number) => `${count} more paths are possible, and are not in this page`,
+  moreFlows: (count: number) => `${count} more took the same paths`,
+  expected: 'expected',
+  observed: 'observed',
+  look: 'look',
   readOnce: 'Read from files: nothing runs',
   waiting: 'Waiting for the lab…',
   findings: 'What is wrong',
@@ -152,6 +161,7 @@ export const english = {
     `Not traced, and read after the request: ${places}. What happens there is predicted.`,
   traceDiffers: (differences: number) =>
     `The kernel’s trace is not this path: ${differences === 1 ? '1 difference' : `${differences} differences`}.`,
+  errorNotTraced: 'What is sent back about the packet is predicted: the trace does not follow it.',
   capturesAreSame: (packets: number) =>
     `${packets === 1 ? 'The captured packet is' : `All ${packets} captured packets are`} where these rules send ${packets === 1 ? 'it' : 'them'}. Rules are computed from the state of the kernel.`,
   capturesDiffer: (differing: number, packets: number) =>

@@ -10,6 +10,15 @@ export const korean: PageTexts = {
     ended: '랩이 끝났습니다',
   },
   unknownAddress: (name) => `주소의 ${name}을(를) 찾을 수 없습니다.`,
+  addressParts: { lab: '랩', step: '단계', flow: '흐름', moment: '순간' },
+  notInReport: (part, name) => `이 보고서에 없습니다: ${part} ${name}`,
+  steps: '단계',
+  packetsOfStep: '이 단계의 패킷',
+  morePaths: (count) => `가능한 경로가 ${count}개 더 있으며, 이 페이지에는 없습니다`,
+  moreFlows: (count) => `${count}개가 더 같은 경로를 지났습니다`,
+  expected: '예상',
+  observed: '관찰',
+  look: '확인',
   readOnce: '파일에서 읽음: 실행 중인 것은 없습니다',
   findings: '잘못된 점',
   noFinding: '잘못된 점을 찾지 못했습니다.',
@@ -150,6 +159,7 @@ export const korean: PageTexts = {
   notRead: (places) => `읽지 않고 계획대로 예측한 곳: ${places}.`,
   notTraced: (places) => `추적하지 않고 요청 뒤에 읽은 곳: ${places}. 그곳에서 일어나는 일은 예측입니다.`,
   traceDiffers: (differences) => `커널의 추적이 이 경로와 다릅니다: 다른 점 ${differences}개.`,
+  errorNotTraced: '패킷에 대해 돌려보내는 것은 예측입니다. 추적에는 포함되지 않습니다.',
   capturesAreSame: (packets) =>
     `캡처한 패킷 ${packets}개가 모두 이 규칙이 보내는 곳에 있습니다. 규칙은 커널의 상태에서 계산했습니다.`,
   capturesDiffer: (differing, packets) =>

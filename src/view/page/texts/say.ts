@@ -1,11 +1,9 @@
-import { computed } from '@preact/signals'
-import type { Language } from '../../../text/language.js'
+import { computed, signal } from '@preact/signals'
 import { language } from '../language.js'
 import { english, type PageTexts } from './english.js'
-import { korean } from './korean.js'
 
-/** By language: a text that is missing in one of them is an error of the compiler. */
-const texts: Readonly<Record<Language, PageTexts>> = { en: english, ko: korean }
+/** The Korean texts, in a page that has them. */
+export const inKorean = signal<PageTexts | undefined>(undefined)
 
 /** The texts of the page in its language. */
-export const say = computed(() => texts[language.value])
+export const say = computed(() => (language.value === 'ko' ? (inKorean.value ?? english) : english))
