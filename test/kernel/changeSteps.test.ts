@@ -282,10 +282,20 @@ t.test('a custom test changes a lab', { skip: cannotRun }, async (t) => {
     t.match((await lab.flow('node-a', `http://${address}:8080/`)).request, { outcome: 'answered' })
     const named = await lab.flow('node-a', 'http://{second}:{second.port}/?a={{x}')
     t.match(named.request, { outcome: 'answered', http: { status: 200 } })
-    const nc = { kind: 'nc', host: '{node-a}', udp: true, send: 'x', timeoutSeconds: 30 } as const
+    const nc = { kind: 'nc', host: '{node-a}', udp: true, send: '{"a":"{b}"}', timeoutSeconds: 30 } as const
     t.match((await lab.flow('node-b', { ...nc, port: '{web.nodePort.dns}' })).request, {
       outcome: 'answered',
     })
+    const printed = { kind: 'command', argv: ['echo', '{web} {'], timeoutSeconds: 30 } as const
+    t.equal((await lab.flow('node-b', printed)).request.stdout, '{web} {\n', 'what is sent stays as it is')
+    const curl = {
+      kind: 'curl',
+      url: 'http://{web}:80/',
+      headers: { 'X-A': '{b}' },
+      body: '{"a":1}',
+      timeoutSeconds: 30,
+    } as const
+    t.match((await lab.flow('node-b', curl)).request, { exitCode: 0 })
     t.strictSame(await lab.apply([{ ...JSON.parse(configMap) }]), ['configmap/notes created'])
     t.strictSame(await lab.patch('service/web', { metadata: { labels: { a: 'b' } } }), [
       'service/web patched',

@@ -154,9 +154,13 @@ function resolveExpectation(
   )
 }
 
-/** A request of a program with addresses instead of names, as that of a step. Throws InputError. */
+/** What a request calls; in it, programs write names in braces too. */
+const called = new Set<Path[number] | undefined>(['url', 'resolve', 'host', 'port'])
+
+/** A request of a program with addresses instead of names in what it calls; what it sends stays as it is. Throws InputError. */
 export function resolveCall(action: Action, names: Names, directory: string): Action {
-  const { problems, report, text } = reporting(names, () => undefined)
+  const { problems, report, text: named } = reporting(names, () => undefined)
+  const text: Text = (value, path, use) => (called.has(path[1]) ? named(value, path, use) : value)
   const resolved = resolveRequest(action, { names, text, report, path: [], directory })
   if (problems.length > 0) throw new InputError(problems)
   return resolved
