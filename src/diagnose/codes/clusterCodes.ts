@@ -48,7 +48,7 @@ export const clusterCodes = {
   },
   'kube-proxies-differ': {
     title: 'kube-proxies differ: their versions, modes or configuration',
-    text: 'Nodes behave alike only if their kube-proxies do. During an upgrade a difference of one version is normal. Different modes, or nodes that stay behind, lead to Services that work on some nodes only. kube-proxy reads its ConfigMap when it starts: where its rules show another mode or `clusterCIDR`, a restart changes them.',
+    text: 'Nodes behave alike only if their kube-proxies do. During an upgrade a difference of one version is normal. Different modes, or nodes that stay behind, lead to Services that work on some nodes only. kube-proxy reads its ConfigMap when it starts: where its rules show another mode or `clusterCIDR`, a restart may change them.',
     look: [
       'kubectl -n kube-system get pods -l k8s-app=kube-proxy -o wide',
       'kubectl -n kube-system get daemonset kube-proxy -o yaml',

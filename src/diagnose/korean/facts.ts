@@ -105,8 +105,8 @@ export const facts: Phrases = {
   'the rules of the other mode are removed': '다른 모드의 규칙 제거',
   'nodes have rules of different modes of kube-proxy: {modes*}':
     '노드마다 kube-proxy의 모드가 다릅니다: {modes*}',
-  'ConfigMap {name} has {declared!}, and the rules of {nodes*} are those of {shown!}: a restart of kube-proxy changes the rules':
-    'ConfigMap {name}의 설정: {declared!}. {nodes*}에 있는 규칙의 설정: {shown!}. kube-proxy를 다시 시작하면 규칙이 바뀝니다',
+  'ConfigMap {name} has {declared!}, and the rules of {nodes*} are those of {shown!}: a restart of kube-proxy may change the rules':
+    'ConfigMap {name}의 설정: {declared!}. {nodes*}에 있는 규칙의 설정: {shown!}. kube-proxy를 다시 시작하면 규칙이 바뀔 수 있습니다',
   'mode {mode}': '{mode} 모드',
   'clusterCIDR {range}': 'clusterCIDR {range}',
   'one mode in the configuration of kube-proxy, and a restart on all nodes':

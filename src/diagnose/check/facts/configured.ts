@@ -42,7 +42,7 @@ export function configured(snapshot: Snapshot): Fact[] {
     return [
       {
         code: 'kube-proxies-differ',
-        says: `ConfigMap ${namespacedName(object)} has ${field} ${declared}, and the rules of ${some(names)} are those of ${field} ${shown}: a restart of kube-proxy changes the rules`,
+        says: `ConfigMap ${namespacedName(object)} has ${field} ${declared}, and the rules of ${some(names)} are those of ${field} ${shown}: a restart of kube-proxy may change the rules`,
         object: at,
         note: true,
         ...(names.length === 1 && { node: names[0] }),

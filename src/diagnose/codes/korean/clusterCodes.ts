@@ -35,7 +35,7 @@ export const koreanClusterCodes: Readonly<Record<keyof typeof clusterCodes, Expl
   },
   'kube-proxies-differ': {
     title: 'kube-proxy의 버전, 모드나 설정이 서로 다름',
-    text: '노드의 동작이 같으려면 kube-proxy가 같아야 합니다. 업그레이드하는 동안 버전 하나의 차이는 정상입니다. 모드가 다르거나 뒤처진 노드가 있으면 일부 노드에서만 동작하는 서비스가 생깁니다. kube-proxy는 시작할 때 ConfigMap을 읽습니다. 규칙의 모드나 `clusterCIDR`가 ConfigMap과 다르면 다시 시작할 때 규칙이 바뀝니다.',
+    text: '노드의 동작이 같으려면 kube-proxy가 같아야 합니다. 업그레이드하는 동안 버전 하나의 차이는 정상입니다. 모드가 다르거나 뒤처진 노드가 있으면 일부 노드에서만 동작하는 서비스가 생깁니다. kube-proxy는 시작할 때 ConfigMap을 읽습니다. 규칙의 모드나 `clusterCIDR`가 ConfigMap과 다르면 다시 시작할 때 규칙이 바뀔 수 있습니다.',
     fix: '업그레이드를 마치거나, 버전이 오래된 노드에서 kube-proxy를 다시 시작하세요. 잘못된 ConfigMap은 kube-proxy를 다시 시작하기 전에 고치세요.',
   },
   'rules-of-old-version': {
