@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { InputError } from '../errors.js'
+import { isAttached } from '../inspect/isAttached.js'
 import { printError } from './output.js'
 
 /**
@@ -14,7 +15,10 @@ export function lookAtFolder(
   command.hook('preAction', async (called) => {
     const args = called.processedArgs as unknown[]
     const [name] = args
-    if (typeof name !== 'string' || called.opts<{ force?: true }>().force === true) return
+    const { force, plan, predict } = called.opts<Partial<Record<'force' | 'plan' | 'predict', true>>>()
+    // a plan is that of the lab here
+    if (typeof name !== 'string' || isAttached(name) || force === true || plan === true || predict === true)
+      return
     // not for each start of the command line
     const { labElsewhere } = await import('../up/labElsewhere.js')
     const other = await labElsewhere(name)

@@ -9,7 +9,8 @@ import {
   type RulesQuestion,
 } from '../diagnose/rules.js'
 import { InputError } from '../errors.js'
-import { isAttached, readAttachedSnapshot } from '../inspect/attached.js'
+import { readAttachedSnapshot } from '../inspect/attached.js'
+import { isAttached } from '../inspect/isAttached.js'
 import { modeOf } from '../agents/kubeProxy/modes.js'
 import { jsonText } from '../reporters/jsonText.js'
 import { prettyRules } from '../reporters/prettyRules.js'

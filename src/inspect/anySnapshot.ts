@@ -3,7 +3,8 @@ import type { PrepareOptions } from '../lab/plan/prepareOptions.js'
 import type { Snapshot } from '../snapshot/model/snapshot.js'
 import { plannedFrom } from '../up/labElsewhere.js'
 import { upLabNamed } from '../up/upLab.js'
-import { isAttached, readAttachedSnapshot, type GivenFacts, type ReadSnapshot } from './attached.js'
+import { readAttachedSnapshot, type GivenFacts, type ReadSnapshot } from './attached.js'
+import { isAttached } from './isAttached.js'
 import { readUpLab } from './traceInLab.js'
 
 /** How a lab is read. */

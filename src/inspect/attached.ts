@@ -1,6 +1,5 @@
 import { InputError } from '../errors.js'
 import { readAttached, type AttachedFiles } from '../host/attached.js'
-import { exists, isFolder } from '../host/paths.js'
 import { hostPrograms } from '../host/programs.js'
 import type { GivenProxy } from '../snapshot/attached/attachedModel.js'
 import { attachedSnapshot } from '../snapshot/attached/attachedState.js'
@@ -14,13 +13,6 @@ export interface ReadSnapshot {
   readonly snapshot: Snapshot
   /** Absent for a snapshot of vethlab. */
   readonly bundle?: Bundle | undefined
-}
-
-/** Whether a word names a file, a folder without lab.yaml, or standard input (`-`), and not a lab. */
-export function isAttached(word: string): boolean {
-  if (word === '-' || word.endsWith('.json')) return true
-  if (!exists(word)) return false
-  return !isFolder(word) || (/[\\/]/.test(word) && !exists(`${word}/lab.yaml`))
 }
 
 /** What is known besides what was attached. */

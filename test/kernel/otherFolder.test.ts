@@ -38,6 +38,11 @@ t.test('a lab of another clone is not ended or changed by its name', { skip: can
   t.equal(get.code, 0)
   t.match(get.stderr, `note: the running lab "${name}" is that of another folder, ${directory}`)
 
+  for (const [verb = '', ...options] of [['check'], ['reach'], ['check', '--plan']]) {
+    const { stderr } = await vethlab([verb, join('labs', name), ...options], { cwd: mine })
+    t.equal(stderr.includes(`is that of another folder, ${directory}`), options.length === 0, verb)
+  }
+
   const exec = ['client', '--', 'true']
   t.equal((await vethlab(['exec', '--force', name, ...exec], { cwd: mine })).code, 0)
   t.equal((await vethlab(['exec', directory, ...exec], { cwd: mine })).code, 0)

@@ -7,7 +7,21 @@ import type { Verb } from './verb.js'
 /** The verbs that change or end a running lab, or run commands in it. */
 const changing = ['down', 'view', 'exec', 'shell', 'restart', 'node']
 /** The verbs that only read a running lab. */
-const reading = [...['forward', 'capture', 'rules', 'trace', 'why', 'ingress', 'snapshot', 'kubeconfig']]
+const reading = [
+  ...[
+    'forward',
+    'capture',
+    'rules',
+    'trace',
+    'why',
+    'check',
+    'reach',
+    'diff',
+    'ingress',
+    'snapshot',
+    'kubeconfig',
+  ],
+]
 
 /** The verbs that find or start labs that stay. */
 const withOwner = ['run', 'up', 'ps', 'workshop', 'kubectl', ...changing, ...reading]

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { InputError } from '../../errors.js'
-import { isAttached } from '../../inspect/attached.js'
+import { isAttached } from '../../inspect/isAttached.js'
 import { inMode, snapshotOf } from '../../snapshot/fromPlan/plannedState.js'
 import { type LabModel } from '../../snapshot/model/snapshot.js'
 import { comparedHeadline, headline, headlineText } from '../../diagnose/headline.js'

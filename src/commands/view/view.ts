@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { InputError } from '../../errors.js'
 import { collect } from '../../host/manifestFiles.js'
-import { isAttached } from '../../inspect/attached.js'
+import { isAttached } from '../../inspect/isAttached.js'
 import { isAddress } from '../../net/socketText.js'
 import type { Language } from '../../text/language.js'
 import { languageOption } from '../options.js'

@@ -125,7 +125,7 @@ function explain(snapshot: Snapshot, alike: readonly Representative[]): CheckFin
   if (first === undefined) return []
   const affects = alike.map(({ says }) => says)
   try {
-    const { findings } = whyRequest(snapshot, first.written)
+    const { findings, complete } = whyRequest(snapshot, first.written)
     return sameCauses(findings.filter(({ end }) => end.kind !== 'answered')).flatMap(
       (same): CheckFinding[] => {
         const [finding] = same
@@ -137,7 +137,7 @@ function explain(snapshot: Snapshot, alike: readonly Representative[]): CheckFin
           .slice(0, 2)
           .map(({ proposal }) => ({ says: proposal.says, command: proposal.command }))
         const node = snapshot.model.topology.nodes.find(({ netns }) => netns === end.place)?.name
-        const others = othersText(same)
+        const others = othersText(same, complete)
         const known = causes.filter(({ object }) => !isHidden(snapshot, object))
         const subject = first.service ?? `pods of ${first.node}`
         const says = (

@@ -56,10 +56,10 @@ export function sameCauses(findings: readonly Finding[]): Finding[][] {
 /** Between names in a sentence. */
 const boundary = /([^\w.-]+)/
 
-/** ` (the same for web-2, web-3)`: the other hosts of findings that are alike. */
-export function othersText(same: readonly Finding[]): string {
+/** ` (the same for web-2, web-3)`: the other hosts of findings that are alike, and `…` if there are more findings than these. */
+export function othersText(same: readonly Finding[], complete: boolean): string {
   const [, ...others] = new Set(same.map(({ end }) => end.place))
-  return others.length === 0 ? '' : ` (the same for ${others.join(', ')})`
+  return others.length === 0 ? '' : ` (the same for ${others.join(', ')}${complete ? '' : ', …'})`
 }
 
 /** How much of the weight of all paths is answered: paths under unknown conditions count equally. */

@@ -104,6 +104,6 @@ export interface Why {
   readonly findings: readonly Finding[]
   /** Of a request that fails: what is not looked at, also in the changes that fix it. */
   readonly remarks: readonly Remark[]
-  /** False if there are more paths than were followed. */
+  /** False if there are more paths than were followed, or more ways to fail than `findings`. */
   readonly complete: boolean
 }

@@ -76,7 +76,7 @@ export function causesIn(asked: Question, prediction: Prediction): Why {
     answered,
     remarks: isSuccess ? remarks(asked, answered) : unseenLookup(asked),
     findings: groups.slice(0, mostFindings).map((group) => finding(asked, group)),
-    complete: prediction.complete,
+    complete: prediction.complete && groups.length <= mostFindings,
   }
 }
 

@@ -92,7 +92,7 @@ function findingLines(same: readonly Finding[], why: Why, options: WhyTextOption
   return [
     ...(why.findings.length > 1 ? [''] : []),
     ...results,
-    ...causes.flatMap((cause) => causeLines(cause, same, options)),
+    ...causes.flatMap((cause) => causeLines(cause, same, why.complete, options)),
     ...(rule === undefined ? [] : ruleLines(rule, options)),
     ...fixLines(first, options),
     ...line('explain', `vethlab explain ${code}`),
@@ -111,12 +111,13 @@ const effects: readonly Code[] = ['answer-bypasses-nat', 'selector-matches-nothi
 function causeLines(
   { code, says, object, rule: own, at = [] }: Cause,
   same: readonly Finding[],
+  complete: boolean,
   options: WhyTextOptions,
 ): string[] {
   const [{ rule, code: main } = { rule: undefined, code }] = same
   const isSame =
     own !== undefined && own.place === rule?.place && own.chain === rule.chain && own.spec === rule.spec
-  const text = (isSame ? says.replace(`: ${own.spec}`, '') : says) + othersText(same)
+  const text = (isSame ? says.replace(`: ${own.spec}`, '') : says) + othersText(same, complete)
   return [
     ...labelled(
       code !== main && effects.includes(code) ? 'effect' : 'cause',
