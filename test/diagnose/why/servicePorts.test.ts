@@ -1,5 +1,6 @@
 import t from 'tap'
 import { proposalText } from '../../../src/diagnose/why/proposalText.js'
+import { othersText, sameCauses } from '../../../src/diagnose/why/outcome.js'
 import { fixesOf, saysOf, webAndCaller, whyIn, type AskedLab } from './whyIn.js'
 
 const service = (port: string) => `apiVersion: v1
@@ -113,4 +114,24 @@ subsets: [{ addresses: [{ ip: 10.244.2.2 }], ports: [{ name: http, port: 8080 }]
   const why = whyIn(t, { manifests: webAndCaller() + endpoints, to })
   t.match(saysOf(why), [/web-\w+ has "http" \(TCP\): kube-proxy joins ports by name and protocol$/])
   t.match(fixesOf(why), [/patch service\/web -p .*"name":"http"/])
+})
+
+t.test('of more endpoints than are explained, the list says that it is not whole', (t) => {
+  const pods = (count: number) =>
+    Array.from({ length: count }, (_, index) =>
+      webAndCaller().split('---\n')[0]?.replace('name: web, labels', `name: web-${index}, labels`),
+    ).join('---\n')
+  const caller = webAndCaller().split('---\n')[1] ?? ''
+  const found = (count: number) =>
+    whyIn(t, { manifests: [pods(count), caller, service('{ port: 80 }')].join('---\n'), to })
+  for (const [count, complete, others] of [
+    [3, true, / \(the same for web-\d, web-\d\)$/],
+    [6, false, / \(the same for web-\d, web-\d, web-\d, …\)$/],
+  ] as const) {
+    const why = found(count)
+    t.equal(why.complete, complete)
+    const [same = []] = sameCauses(why.findings)
+    t.match(othersText(same, why.complete), others)
+  }
+  t.end()
 })

@@ -12,8 +12,8 @@ const english = {
     filteredServices: 'rejects or drops packets to cluster IPs without an endpoint that this node may use',
     postrouting: 'masquerades marked packets, which leave with this node’s address as their source',
     nodePorts: 'accepts load balancers’ health checks, whatever the policy of INPUT',
-    forward: 'forwards Service traffic, whatever the policy of FORWARD',
-    kubeletFirewall: 'drops packets from other hosts to 127.0.0.0/8 of this node',
+    forward: 'drops invalid packets; forwards Service traffic, whatever the policy of FORWARD',
+    kubeletFirewall: 'drops packets to 127.0.0.0/8 whose source is not in it',
     externalServices:
       'rejects or drops packets to external addresses and node ports without an endpoint that this node may use',
     proxyFirewall:
@@ -21,12 +21,12 @@ const english = {
   },
   markForMasquerade: 'marks the packet; KUBE-POSTROUTING masquerades marked packets',
   markForDrop: 'marks the packet; KUBE-FIREWALL, which kubelet writes, drops marked packets',
-  postroutingUnmarked: 'not marked: not masqueraded',
+  postroutingUnmarked: 'not marked: kube-proxy does not masquerade it',
   postroutingUnmark: 'clears the mark, so that the packet is not masqueraded twice',
   postroutingMasquerade: 'rewrites the source to this node’s address, so that replies return here',
   forwardInvalid: 'invalid for conntrack: if forwarded, it could reset a DNATed connection',
   forwardMarked: 'marked Service traffic is forwarded, whatever the policy of FORWARD',
-  forwardEstablished: 'so are later packets of the connection, in both directions',
+  forwardEstablished: 'forwards packets of established connections, in both directions',
   localnetFirewall:
     'route_localnet is on for iptables.localhostNodePorts; other hosts must not reach 127.0.0.0/8',
   nodePorts: 'not a Service address: possibly a node port, on any address of this node',
@@ -73,8 +73,8 @@ const korean: IptablesTexts = {
       '이 노드가 사용할 수 있는 엔드포인트가 없는 클러스터 IP로 가는 패킷을 거부하거나 버립니다',
     postrouting: '마크된 패킷을 마스커레이드합니다. 패킷은 이 노드의 주소를 출발지로 하여 나갑니다',
     nodePorts: 'INPUT의 정책과 상관없이 로드 밸런서의 헬스 체크를 허용합니다',
-    forward: 'FORWARD의 정책과 상관없이 서비스 트래픽을 포워딩합니다',
-    kubeletFirewall: '다른 호스트에서 이 노드의 127.0.0.0/8로 가는 패킷을 버립니다',
+    forward: '유효하지 않은 패킷은 버리고, FORWARD의 정책과 상관없이 서비스 트래픽을 포워딩합니다',
+    kubeletFirewall: '출발지가 127.0.0.0/8 밖이고 목적지가 127.0.0.0/8인 패킷을 버립니다',
     externalServices:
       '이 노드가 사용할 수 있는 엔드포인트가 없는 외부 주소와 노드포트로 가는 패킷을 거부하거나 버립니다',
     proxyFirewall:
@@ -82,13 +82,13 @@ const korean: IptablesTexts = {
   },
   markForMasquerade: '패킷에 마크를 붙입니다. KUBE-POSTROUTING이 마크된 패킷을 마스커레이드합니다',
   markForDrop: '패킷에 마크를 붙입니다. kubelet이 작성하는 KUBE-FIREWALL이 마크된 패킷을 버립니다',
-  postroutingUnmarked: '마크가 없으므로 마스커레이드하지 않습니다',
+  postroutingUnmarked: '마크가 없으므로 kube-proxy가 마스커레이드하지 않습니다',
   postroutingUnmark: '패킷이 두 번 마스커레이드되지 않도록 마크를 지웁니다',
   postroutingMasquerade: '응답이 이 노드로 돌아오도록 출발지를 이 노드의 주소로 바꿉니다',
   forwardInvalid:
     '연결 추적에서 유효하지 않은 패킷(INVALID)입니다. 포워딩하면 DNAT된 연결이 리셋될 수 있습니다',
   forwardMarked: 'FORWARD의 정책과 상관없이 마크된 서비스 트래픽을 포워딩합니다',
-  forwardEstablished: '그 연결의 이후 패킷도 양방향 모두 포워딩합니다',
+  forwardEstablished: '이미 맺어진 연결의 패킷을 양방향 모두 포워딩합니다',
   localnetFirewall:
     'iptables.localhostNodePorts 때문에 route_localnet이 켜져 있습니다. 다른 호스트는 127.0.0.0/8에 접속할 수 없어야 합니다',
   nodePorts: '서비스 주소가 아닙니다. 이 노드의 주소에 열린 노드포트일 수 있습니다',

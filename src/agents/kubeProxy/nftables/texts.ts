@@ -12,7 +12,7 @@ const english = {
     serviceEndpointsCheck: 'rejects or drops packets to Service addresses without a usable endpoint',
     clusterIPsCheck: 'handles traffic to cluster IPs that has not been DNATed',
     services: 'matches Service destinations; evaluated once per connection, then conntrack takes over',
-    masquerading: 'masquerades marked packets, which leave with this node’s address as their source',
+    masquerading: 'masquerades marked packets, and those of pods that call themselves through a Service',
   },
   nodePortEndpointsCheck: 'a node port without a usable endpoint: rejected or dropped, as the map specifies',
   serviceEndpointsCheck:
@@ -23,7 +23,7 @@ const english = {
   serviceIPs: 'one lookup finds the Service by address and port, however many Services there are',
   nodePorts: 'to an address of this node: one lookup finds the Service by node port',
   markForMasquerade: 'marks the packet; the chain masquerading masquerades marked packets',
-  unmarked: 'not marked: not masqueraded',
+  unmarked: 'not marked: kube-proxy does not masquerade it',
   unmark: 'clears the mark, so that the packet is not masqueraded twice',
   masqueradeMarked: 'clears the mark and rewrites the source to this node’s address',
   invalidPorts: 'a Service’s address, but not one of its ports (those are already DNATed): rejected',
@@ -65,7 +65,7 @@ const korean: NftTexts = {
     clusterIPsCheck: 'DNAT되지 않은 채 클러스터 IP로 가는 트래픽을 처리합니다',
     services:
       '서비스의 목적지와 일치하는지 확인합니다. 연결마다 한 번만 평가되고, 그 뒤로는 연결 추적(conntrack)이 처리합니다',
-    masquerading: '마크된 패킷을 마스커레이드합니다. 패킷은 이 노드의 주소를 출발지로 하여 나갑니다',
+    masquerading: '마크된 패킷과, 서비스를 거쳐 자기 자신을 호출하는 파드의 패킷을 마스커레이드합니다',
   },
   nodePortEndpointsCheck:
     '사용할 수 있는 엔드포인트가 없는 노드포트입니다. 맵에 지정된 대로 거부하거나 버립니다',
@@ -78,7 +78,7 @@ const korean: NftTexts = {
   serviceIPs: '서비스가 아무리 많아도 주소와 포트로 한 번만 조회하여 서비스를 찾습니다',
   nodePorts: '이 노드의 주소로 가는 패킷입니다. 노드포트로 한 번만 조회하여 서비스를 찾습니다',
   markForMasquerade: '패킷에 마크를 붙입니다. masquerading 체인이 마크된 패킷을 마스커레이드합니다',
-  unmarked: '마크가 없으므로 마스커레이드하지 않습니다',
+  unmarked: '마크가 없으므로 kube-proxy가 마스커레이드하지 않습니다',
   unmark: '패킷이 두 번 마스커레이드되지 않도록 마크를 지웁니다',
   masqueradeMarked: '마크를 지우고 출발지를 이 노드의 주소로 바꿉니다',
   invalidPorts: '서비스의 주소이지만 서비스에 없는 포트입니다(있는 포트는 이미 DNAT됨). 거부합니다',
