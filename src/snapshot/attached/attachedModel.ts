@@ -182,10 +182,13 @@ function showsIpvs({ servers = [], devices = [], rules = {} }: NodePart): boolea
 
 /** The fields of the ConfigMap that kubeadm and others write (`kube-system/kube-proxy`, key `config.conf`). */
 export function kubeProxyFields({ metadata, data = {} }: ConfigMap): Readonly<Record<string, unknown>>[] {
-  if (!/^kube-proxy(-config|-worker)?$/.test(metadata.name)) return []
+  const { namespace = 'kube-system', name } = metadata
+  if (namespace !== 'kube-system' || !/^kube-proxy(-config|-worker)?$/.test(name)) return []
   const text = data['config.conf'] ?? data['config'] ?? data['kubeproxy-config.yaml']
   const value = text === undefined ? undefined : parseDocuments('config.conf', text).documents[0]?.value
-  return typeof value === 'object' && !Array.isArray(value) ? [value] : []
+  const isOne =
+    typeof value === 'object' && !Array.isArray(value) && value['kind'] === 'KubeProxyConfiguration'
+  return isOne ? [value] : []
 }
 
 /** The ranges of cluster IPs: of ServiceCIDRs, or those of which mode nftables drops what no Service has. */

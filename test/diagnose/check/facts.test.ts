@@ -223,8 +223,10 @@ t.test('versions and modes that differ', async (t) => {
 })
 
 t.test('a ConfigMap of kube-proxy that the rules contradict', (t) => {
-  const map = (field: string, name = 'kube-proxy') =>
-    `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, namespace: kube-system}\ndata: {config.conf: '${field}'}\n`
+  const map = (field: string, name = 'kube-proxy', namespace = 'kube-system') => {
+    const text = JSON.stringify(`kind: KubeProxyConfiguration\n${field}\n`)
+    return `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, namespace: ${namespace}}\ndata: {config.conf: ${text}}\n`
+  }
   const noted = (field: string, more = {}) =>
     found(
       { ...healthy, 'n2/iptables-save': save(both), 'map.yaml': map(field), ...more },
@@ -248,8 +250,23 @@ t.test('a ConfigMap of kube-proxy that the rules contradict', (t) => {
     'mode: ""',
     'clusterCIDR: 10.244.9.0/16',
     'detectLocalMode: NodeCIDR',
+    'clusterCIDR: 10.32.0.0/12,10.42.0.0/16',
   ])
     t.strictSame(noted(same), [], same)
+  t.match(noted('clusterCIDR: "fd00::/56,10.32.0.0/12"'), [
+    {
+      says: /has clusterCIDR fd00::\/56,10\.32\.0\.0\/12, and the rules of n1, n2 are those of clusterCIDR 10\.244\.0\.0\/16:/,
+      fixes: [{ says: /→ fd00::\/56,10\.244\.0\.0\/16/ }],
+    },
+  ])
+  const others = { 'tenant.yaml': map('mode: iptables', 'kube-proxy', 'tenant') }
+  t.equal(noted('mode: ipvs', others).length, 1, 'that of another namespace is not read')
+  t.strictSame(
+    found({ ...healthy, 'map.yaml': map('mode: ipvs', 'kube-proxy', 'tenant') }, 'kube-proxies-differ'),
+    [],
+  )
+  const unread = { ...healthy, 'map.yaml': map('clusterCIDR: 10.32.0.0/12') }
+  t.strictSame(found(unread, 'cluster-cidr-different'), [], 'what n2 has is not known')
   t.strictSame(noted('mode: ipvs', { 'worker.yaml': map('mode: iptables', 'kube-proxy-worker') }), [])
   t.strictSame(found({ 'objects.yaml': objects, 'map.yaml': map('mode: ipvs') }, 'kube-proxies-differ'), [])
   t.end()

@@ -28,8 +28,11 @@ export function clusterCIDRs(snapshot: Snapshot): Fact[] {
   })
   return topology.families.flatMap((family) => {
     const ofFamily = pods.filter(({ address }) => familyOf(address) === family)
-    const nodes = topology.nodes.flatMap((node) => {
-      const range = rangeOn(snapshot, node, family)
+    const ranges = topology.nodes.map((node) => ({ node, ...rangesOn(snapshot, node, family) }))
+    // what kube-proxy of a node without rules has is then not known
+    const isOld = ranges.some(({ configured, read }) => read !== undefined && !isSame(read, configured))
+    const nodes = ranges.flatMap(({ node, configured, read }) => {
+      const range = read ?? (isOld ? undefined : configured)
       const network = range === undefined ? undefined : parseNetwork(range)
       if (range === undefined || network === undefined) return []
       const own = ofFamily.filter((one) => one.node === node.name)
@@ -75,17 +78,24 @@ function factOf(
   }
 }
 
-/** Where kube-proxy of a node looks for pods: as it is configured, or as its rules show where its configuration is not known. */
-function rangeOn({ basis, model, state }: Snapshot, node: NodePlace, family: IpFamily): string | undefined {
+/** Where kube-proxy of a node looks for pods: as it is configured, and as its rules show. */
+function rangesOn(
+  { basis, model, state, rulesRead }: Snapshot,
+  node: NodePlace,
+  family: IpFamily,
+): { readonly configured?: string; readonly read?: string | undefined } {
   const { kubeProxy, cluster } = model
   const object = cluster.nodes.find(({ metadata }) => metadata.name === node.name)
-  if (kubeProxy.kind === 'none' || object === undefined) return undefined
+  if (kubeProxy.kind === 'none' || object === undefined) return {}
   const config = configOn(kubeProxy, node.name)
   const detector = localDetector(config, object, family)
-  if (config.detectLocalMode !== 'ClusterCIDR' || detector?.kind !== 'source') return undefined
-  const read =
-    basis === 'attached'
-      ? podRanges({ rules: state.rules.get(node.netns), nft: state.nft.get(node.netns) }).get(family)
-      : undefined
-  return read ?? detector.network
+  if (config.detectLocalMode !== 'ClusterCIDR' || detector?.kind !== 'source') return {}
+  const configured = detector.network
+  if (basis !== 'attached' || rulesRead?.has(node.name) === false) return { configured }
+  const own = { rules: state.rules.get(node.netns), nft: state.nft.get(node.netns) }
+  return { configured, read: podRanges(own).get(family) }
+}
+
+function isSame(one: string, other: string | undefined): boolean {
+  return other !== undefined && parseNetwork(one)?.text === parseNetwork(other)?.text
 }

@@ -14,6 +14,8 @@ interface Contradiction {
   readonly field: 'mode' | 'clusterCIDR'
   readonly declared: string
   readonly shown: string
+  /** The field as the rules are. */
+  readonly value: string
 }
 
 /** Rules that kube-proxy has not written with the configuration in its ConfigMap: it reads that when it starts. */
@@ -34,10 +36,10 @@ export function configured(snapshot: Snapshot): Fact[] {
   return [...groupBy(all, ({ one }) => Object.values(one).join(' ')).values()].flatMap((own): Fact[] => {
     const [first] = own
     if (first === undefined) return []
-    const { field, declared, shown } = first.one
+    const { field, declared, shown, value } = first.one
     const names = own.map(({ node }) => node)
     const { object: at = { kind: 'ConfigMap', ...nameOf(object.metadata) }, ...fix } = configFix(snapshot, {
-      ...{ change: `${field}: ${declared} → ${shown}`, fields: { [field]: shown }, nodes: names },
+      ...{ change: `${field}: ${declared} → ${value}`, fields: { [field]: value }, nodes: names },
     })
     return [
       {
@@ -67,7 +69,7 @@ function otherMode({ state }: Snapshot, { netns }: NodePlace, fields: Fields): C
   ]
   const [only] = shown
   if (typeof declared !== 'string' || declared === '' || only === undefined || shown.length > 1) return []
-  return declared === only ? [] : [{ field: 'mode', declared, shown: only }]
+  return declared === only ? [] : [{ field: 'mode', declared, shown: only, value: only }]
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -78,10 +80,15 @@ function otherRanges({ state }: Snapshot, { netns }: NodePlace, fields: Fields):
   if (typeof declared !== 'string' || declared === '') return []
   if (detectLocalMode !== '' && detectLocalMode !== 'ClusterCIDR') return []
   const read = podRanges({ rules: state.rules.get(netns), nft: state.nft.get(netns) })
-  const ranges = declared.split(',').map((range) => {
+  const ranges = declared.split(',')
+  // kube-proxy takes one range of each family
+  if (new Set(ranges.map(familyOf)).size < ranges.length) return []
+  const wrong = ranges.filter((range) => {
     const shown = read.get(familyOf(range))
-    return shown === undefined || parseNetwork(range)?.text === parseNetwork(shown)?.text ? range : shown
+    return shown !== undefined && parseNetwork(range)?.text !== parseNetwork(shown)?.text
   })
-  const shown = ranges.join(',')
-  return shown === declared ? [] : [{ field: 'clusterCIDR', declared, shown }]
+  if (wrong.length === 0) return []
+  const shownFor = (range: string) => read.get(familyOf(range)) ?? range
+  const value = ranges.map((range) => (wrong.includes(range) ? shownFor(range) : range)).join(',')
+  return [{ field: 'clusterCIDR', declared, shown: wrong.map(shownFor).join(','), value }]
 }
