@@ -1,4 +1,5 @@
 import t from 'tap'
+import { checkSummary } from '../../src/diagnose/check/checkText.js'
 import { check } from '../../src/diagnose/check/check.js'
 import { readAttachedSnapshot } from '../../src/inspect/attached.js'
 import type { CheckResult } from '../../src/diagnose/check/types.js'
@@ -9,6 +10,7 @@ import { createLiveRequests } from '../../src/view/live/liveRequests.js'
 import type { RequestRun } from '../../src/view/live/api.js'
 import { podCallers } from '../../src/view/live/podCallers.js'
 import { readLab, readPlaceDetails, readRules } from '../../src/view/live/readCluster.js'
+import { requestDocument } from '../../src/view/report/tracedRequest.js'
 import { foundSteps } from '../../src/view/report/foundSteps.js'
 import { pageRoutes } from '../../src/view/live/liveRoutes.js'
 
@@ -132,3 +134,19 @@ t.test(
     ])
   },
 )
+
+t.test('the report says what is not decided, and what is assumed', (t) => {
+  const open: CheckResult = {
+    ...found,
+    findings: [],
+    unknown: [{ says: 'x', why: 'no route is known' }] as never,
+  }
+  const { verdict, notices } = checkSummary(open)
+  const { labs } = requestDocument('0', snapshot.model, [], checkSummary(open))
+  t.match(labs[0], { verdict, report: { notices } })
+  t.match(verdict, new RegExp(`^no problems found: ${found.passed} of ${found.asked} requests `))
+  t.strictSame(notices.slice(0, 2), [`not decided (1 of ${found.asked} requests):`, 'no route is known'])
+  t.strictSame(notices.slice(2), found.notices)
+  t.match(checkSummary(found).verdict, /^1 problem found/)
+  t.end()
+})

@@ -1,3 +1,4 @@
+import { checkSummary } from '../../diagnose/check/checkText.js'
 import { check } from '../../diagnose/check/check.js'
 import { livePageFiles } from '../../host/builtFiles.js'
 import { readAnySnapshot } from '../../inspect/anySnapshot.js'
@@ -45,7 +46,8 @@ export async function viewRead(
 export async function writeReadPage(what: string, flags: ReadFlags, path: string): Promise<void> {
   const page = openTracePage(path, chosenLanguage(flags.lang))
   const { snapshot, found } = await checked(what, flags)
-  await page.write(snapshot.model, foundSteps(snapshot, found), { network: snapshot.state.network })
+  const facts = { network: snapshot.state.network, ...checkSummary(found) }
+  await page.write(snapshot.model, foundSteps(snapshot, found), facts)
 }
 
 async function checked(what: string, flags: ReadFlags) {

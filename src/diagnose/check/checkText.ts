@@ -1,4 +1,4 @@
-import type { Colours } from '../../text/colour.js'
+import { createColours, type Colours } from '../../text/colour.js'
 import type { Language } from '../../text/language.js'
 import { pad, wrap } from '../../text/textWidth.js'
 import { inLanguage } from '../inLanguage.js'
@@ -16,27 +16,15 @@ const mostRequests = 3
 
 /** What `check` found, for people: one page, what affects most requests first. */
 export function checkText(result: CheckResult, options: CheckTextOptions): string {
-  const { findings, asked, unknown, notices } = result
+  const { findings, unknown, notices } = result
   const { colours, language } = options
   const say = (text: string) => inLanguage(text, language)
-  const problems = findings.filter(({ note }) => note !== true).length
-  const notes = findings.length - problems
-  const more = notes === 0 ? '' : `, and ${counted(notes, 'note')}`
-  const { text, paint } =
-    problems === 0
-      ? healthLine(result, more, colours)
-      : { text: `${counted(problems, 'problem')} found${more}`, paint: colours.bad }
+  const { text, paint } = firstLine(result, colours)
   const open = grouped(unknown.map(({ why }) => say(why)))
   const lines = [
     ...wrap(say(text).split(' '), options.width).map((line) => paint(line)),
     ...findings.flatMap((finding, index) => ['', ...findingLines(finding, index + 1, options)]),
-    ...(open.length === 0
-      ? []
-      : [
-          '',
-          say(`not decided (${unknown.length} of ${asked} requests):`),
-          ...open.map((text) => `  ${text}`),
-        ]),
+    ...(open.length === 0 ? [] : ['', say(undecided(result)), ...open.map((text) => `  ${text}`)]),
     ...(notices.length === 0
       ? []
       : [
@@ -46,6 +34,29 @@ export function checkText(result: CheckResult, options: CheckTextOptions): strin
         ]),
   ]
   return `${lines.join('\n')}\n`
+}
+
+/** What `check` found in one line, and what it did not decide or has assumed, in several. */
+export function checkSummary(result: CheckResult): { readonly verdict: string; readonly notices: string[] } {
+  const open = new Set(result.unknown.map(({ why }) => why))
+  return {
+    verdict: firstLine(result).text,
+    notices: [...(open.size === 0 ? [] : [undecided(result), ...open]), ...result.notices],
+  }
+}
+
+function undecided({ unknown, asked }: CheckResult): string {
+  return `not decided (${unknown.length} of ${asked} requests):`
+}
+
+function firstLine(result: CheckResult, colours = createColours(false)) {
+  const { findings } = result
+  const problems = findings.filter(({ note }) => note !== true).length
+  const notes = findings.length - problems
+  const more = notes === 0 ? '' : `, and ${counted(notes, 'note')}`
+  return problems === 0
+    ? healthLine(result, more, colours)
+    : { text: `${counted(problems, 'problem')} found${more}`, paint: colours.bad }
 }
 
 /** Good only for requests that are decided. */

@@ -7,7 +7,7 @@ import type { FlowPath, ReportedLab, ReportedStep } from '../report/document.js'
 import { FlowPicture } from './FlowGraph.js'
 import { shownSocket } from './shownSocket.js'
 import { Status } from './Status.js'
-import { WhyOf } from './Steps.js'
+import { Notices, WhyOf } from './Steps.js'
 import { say } from './texts/say.js'
 import { sentence } from './texts/sentence.js'
 import { Topology } from './Topology.js'
@@ -29,6 +29,7 @@ export function PrintedLab({ lab }: { readonly lab: ReportedLab }) {
         {report.error === undefined ? '' : `: ${report.error}`}
       </p>
       <Topology {...{ view: report.topology, places, downLinks: steps[0]?.downLinks, path: onlyPath(lab) }} />
+      <Notices of={report.notices} open />
       {report.steps.map((step, index) => (
         <section key={index}>
           <h2>
@@ -39,10 +40,13 @@ export function PrintedLab({ lab }: { readonly lab: ReportedLab }) {
             <p>
               <code>
                 {step.from === undefined ? '' : `${step.from} $ `}
-                {step.action}
+                {sentence.value(step.action)}
               </code>
             </p>
           )}
+          {step.summary?.map((line) => (
+            <p key={line}>{sentence.value(line)}</p>
+          ))}
           <ul>
             {step.checks.map((check, at) => (
               <li key={at}>

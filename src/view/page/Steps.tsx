@@ -19,11 +19,7 @@ export function Steps({ lab: { report } }: { readonly lab: ReportedLab }) {
       <h1>{sentence.value(report.title || report.lab)}</h1>
       {report.skipped === undefined ? null : <p class="mute">skipped: {report.skipped}</p>}
       {report.error === undefined ? null : <p class="bad">{report.error}</p>}
-      {report.notices.map((notice) => (
-        <p class="mute notice" key={notice}>
-          {sentence.value(notice)}
-        </p>
-      ))}
+      <Notices of={report.notices} />
       <ol>
         {report.steps.map((step, index) => (
           <StepItem key={index} step={step} index={index} />
@@ -31,6 +27,31 @@ export function Steps({ lab: { report } }: { readonly lab: ReportedLab }) {
       </ol>
     </nav>
   )
+}
+
+/** More than these would push the steps out of sight. */
+const mostNotices = 3
+
+/** What is known and assumed, folded if it is much. */
+export function Notices({ of: notices, open = notices.length <= mostNotices }: NoticesProps) {
+  const lines = notices.map((notice) => (
+    <p class="mute notice" key={notice}>
+      {sentence.value(notice)}
+    </p>
+  ))
+  if (open) return <>{lines}</>
+  return (
+    <details class="notices">
+      <summary>{say.value.assumed(notices.length)}</summary>
+      {lines}
+    </details>
+  )
+}
+
+interface NoticesProps {
+  readonly of: readonly string[]
+  /** All of them, as on paper. */
+  readonly open?: boolean
 }
 
 function StepItem({ step, index }: { readonly step: StepResult; readonly index: number }) {
@@ -63,7 +84,7 @@ function StepDetails({ step, index }: { readonly step: StepResult; readonly inde
       {step.action === '' ? null : (
         <code class="action">
           {step.from === undefined ? '' : <span class="mute">{step.from} $ </span>}
-          {step.action}
+          {sentence.value(step.action)}
         </code>
       )}
       {step.skipped === undefined ? null : <p class="mute">{step.skipped}</p>}

@@ -54,7 +54,7 @@ export function requestDocument(
   version: string,
   { lab, ...own }: Pick<LabModel, 'lab'> & ShownModel,
   steps: readonly ShownStep[],
-  { network, notices = [] }: PageFacts = {},
+  { network, notices = [], verdict }: PageFacts = {},
 ): ReportDocument {
   const models = [...new Set<ShownModel>([own, ...steps.flatMap(({ model }) => model ?? [])])]
   const found = models.flatMap(({ topology: { nodes, clients, pods } }) =>
@@ -71,9 +71,10 @@ export function requestDocument(
   const [only, ...others] = steps
   const reported: ReportedLab = {
     verdict:
-      others.length === 0 && only?.verdict !== undefined
+      verdict ??
+      (others.length === 0 && only?.verdict !== undefined
         ? only.verdict
-        : `predicted: ${ok ? 'no request fails' : 'requests fail'}`,
+        : `predicted: ${ok ? 'no request fails' : 'requests fail'}`),
     report: {
       ...{ lab: lab.name, title: lab.title, durationMs: 0, topology: own.view, ok },
       notices: [...predictedFrom, ...notices],
@@ -93,6 +94,8 @@ export function requestDocument(
 /** What a page has besides its requests. */
 export interface PageFacts {
   readonly network?: Network | undefined
+  /** What was found, in one line; by default how the requests end. */
+  readonly verdict?: string | undefined
   /** What is assumed of the cluster. */
   readonly notices?: readonly string[] | undefined
 }

@@ -11,6 +11,7 @@ export const english = {
   addressParts: { lab: 'lab', step: 'step', flow: 'flow', moment: 'moment' },
   notInReport: (part: string, name: string) => `This report has no ${part} ${name}.`,
   steps: 'Steps',
+  assumed: (count: number) => `What is known and assumed (${count})`,
   packetsOfStep: 'Packets of this step',
   morePaths: (count: number) => `${count} more paths are possible, and are not in this page`,
   moreFlows: (count: number) => `${count} more took the same paths`,

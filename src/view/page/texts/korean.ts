@@ -13,6 +13,7 @@ export const korean: PageTexts = {
   addressParts: { lab: '랩', step: '단계', flow: '흐름', moment: '순간' },
   notInReport: (part, name) => `이 보고서에 없습니다: ${part} ${name}`,
   steps: '단계',
+  assumed: (count) => `알려진 것과 가정한 것 (${count})`,
   packetsOfStep: '이 단계의 패킷',
   morePaths: (count) => `가능한 경로가 ${count}개 더 있으며, 이 페이지에는 없습니다`,
   moreFlows: (count) => `${count}개가 더 같은 경로를 지났습니다`,
