@@ -51,7 +51,7 @@ export function portOnPath(failure: Failure): TargetPort | undefined {
   const rules = failure.path.hops.flatMap(({ steps }) => steps.filter((step) => step.kind === 'rule'))
   const last =
     failure.end.rule?.object ??
-    rules.findLast(({ holds, object }: RuleStep) => holds === 'yes' && object !== undefined)?.object
+    rules.findLast(({ holds, object }: RuleStep) => holds === 'yes' && object?.kind === 'Service')?.object
   return last?.kind !== 'Service' ? undefined : portNamed(failure, fieldName(last))
 }
 

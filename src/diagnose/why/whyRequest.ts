@@ -119,7 +119,9 @@ function withChanges(
   finding: Finding,
   least: number,
 ): { readonly finding: Finding; readonly unseen: readonly Remark[] } {
-  const proposals = finding.causes.flatMap((cause) => cause.proposals).slice(0, mostProposals)
+  // rules of other programs on the way can be many, and have let the request pass
+  const likelyFirst = finding.causes.toSorted((a, b) => Number(a.isSuspect ?? 0) - Number(b.isSuspect ?? 0))
+  const proposals = likelyFirst.flatMap((cause) => cause.proposals).slice(0, mostProposals)
   const all = proposals.flatMap((proposal) => checked(asked, proposal))
   const helps = ({ share }: CheckedChange) => share > least + 1e-9
   const single = all.filter(helps)

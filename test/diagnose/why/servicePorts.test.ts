@@ -37,6 +37,18 @@ t.test('a targetPort that nothing in the pod listens on', async (t) => {
   )
 })
 
+t.test('a policy for another pod does not hide the targetPort', async (t) => {
+  const policy = `---
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata: { name: p }
+spec: { podSelector: { matchLabels: { app: other } }, ingress: [] }
+`
+  const why = whyIn(t, { manifests: webAndCaller() + service('{ port: 80, targetPort: 9090 }') + policy, to })
+  t.match(why, { findings: [{ code: 'targetport-unserved' }] })
+  t.match(fixesOf(why), [/"targetPort":8080/])
+})
+
 t.test('a named targetPort that no container has, also beside ports that have endpoints', async (t) => {
   for (const mode of ['iptables', 'nftables'] as const) {
     const alone = service('{ port: 80, targetPort: web }')
