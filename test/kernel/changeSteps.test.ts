@@ -280,7 +280,7 @@ t.test('a custom test changes a lab', { skip: cannotRun }, async (t) => {
     t.strictSame(await lab.apply(second), ['service/second created'])
     const [address = ''] = lab.addresses('second')
     t.match((await lab.flow('node-a', `http://${address}:8080/`)).request, { outcome: 'answered' })
-    const named = await lab.flow('node-a', 'http://{second}:{second.port}/?a={{x}')
+    const named = await lab.flow('node-a', 'http://{second}:{second.port}/{id}?a={x}')
     t.match(named.request, { outcome: 'answered', http: { status: 200 } })
     const nc = { kind: 'nc', host: '{node-a}', udp: true, send: '{"a":"{b}"}', timeoutSeconds: 30 } as const
     t.match((await lab.flow('node-b', { ...nc, port: '{web.nodePort.dns}' })).request, {

@@ -154,13 +154,19 @@ function resolveExpectation(
   )
 }
 
-/** What a request calls; in it, programs write names in braces too. */
+/** What a request calls; in it, programs write names in braces too. Of a URL, scheme and host. */
 const called = new Set<Path[number] | undefined>(['url', 'resolve', 'host', 'port'])
+const calledOfUrl = /^https?:\/\/(?:\{[^}]*\}|[^/?#])*/i
 
 /** A request of a program with addresses instead of names in what it calls; what it sends stays as it is. Throws InputError. */
 export function resolveCall(action: Action, names: Names, directory: string): Action {
   const { problems, report, text: named } = reporting(names, () => undefined)
-  const text: Text = (value, path, use) => (called.has(path[1]) ? named(value, path, use) : value)
+  const text: Text = (value, path, use) => {
+    if (!called.has(path[1])) return value
+    return use === 'url'
+      ? value.replace(calledOfUrl, (host) => named(host, path, use))
+      : named(value, path, use)
+  }
   const resolved = resolveRequest(action, { names, text, report, path: [], directory })
   if (problems.length > 0) throw new InputError(problems)
   return resolved

@@ -13,8 +13,8 @@ import type { StartOptions } from './startOptions.js'
 type NcAction = Extract<Action, { readonly kind: 'nc' }>
 
 /**
- * A custom request: a URL for curl, or any action of a lab file as an object. As there, names in braces are replaced in `url`, `resolve`,
- * `host` and `port`; what is sent (`body`, `headers`, `send`, `argv`) stays as it is.
+ * A custom request: a URL for curl, or any action of a lab file as an object. As there, names in braces are replaced in the host
+ * and port of `url`, `resolve`, `host` and `port`; what is sent (path, `body`, `headers`, `send`, `argv`) stays as it is.
  */
 export type FlowRequest =
   | string
