@@ -6,7 +6,8 @@ import type { Flow } from '../../src/packets/types.js'
 import type { Path } from '../../src/trace/model/steps.js'
 import { flowGraphOf } from '../../src/view/path/flowGraph.js'
 import { framesOfExchange } from '../../src/view/path/frames.js'
-import { decidedOn } from '../../src/view/path/services.js'
+import { decidedOn, endpointsOf } from '../../src/view/path/services.js'
+import type { ServiceView } from '../../src/results/events.js'
 import { verdictOf, type Verdict } from '../../src/view/path/verdict.js'
 import { tracedTo, type Asked } from '../trace/tracedTo.js'
 
@@ -59,6 +60,9 @@ t.test('addresses of IPv6 are named too', async (t) => {
 t.test('of a Service of both families, a request chooses among the endpoints of its own', async (t) => {
   const asked = { lab: 'labs/dual-stack', from: 'client', to: 'http://{node-a}:30080/' }
   t.match(verdict(asked)?.rewriters, [{ chosen: { of: 2 } }])
+  const endpoints = ['10.244.1.2:80', '10.244.1.2:81', '[fd00::2]:80', '[fd00::3]', '10.244.1.3']
+  const count = (family: 'IPv4' | 'IPv6') => endpointsOf({ endpoints } as unknown as ServiceView, family)
+  t.strictSame([count('IPv4'), count('IPv6')], [2, 2])
 })
 
 t.test('what is not followed to its end is what the caller saw, and otherwise not known', async (t) => {

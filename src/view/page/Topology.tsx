@@ -6,7 +6,7 @@ import { flowGraphOf } from '../path/flowGraph.js'
 import { marksOf, nextOf, type Mark as PathMark } from '../path/marks.js'
 import type { Frame } from '../path/frames.js'
 import { changesUntil, pathData, stationsOf, type BoxOf, type Station } from '../path/route.js'
-import { decidedOn } from '../path/services.js'
+import { decidedOn, endpointsOf } from '../path/services.js'
 import type { ShownPlace } from '../report/document.js'
 import { DrawnBox, DrawnFold, DrawnLink, shortened, type Choice } from './Boxes.js'
 import { frame, frames, goTo, moment } from './exchange.js'
@@ -297,18 +297,18 @@ function Services({ services }: { readonly services: readonly ServiceView[] }) {
   )
 }
 
+const families = ['IPv4', 'IPv6'] as const
+
+/** A pod of both families is one endpoint. */
 function ServiceItem({ service }: { readonly service: ServiceView }) {
   return (
     <li>
       <b>{titleOf(service)}</b> <span class="mute">{service.type}</span> <code>{addressesOf(service)}</code>{' '}
-      <span class="mute">→ {say.value.endpoints(hostsOf(service))}</span>
+      <span class="mute">
+        → {say.value.endpoints(Math.max(...families.map((family) => endpointsOf(service, family))))}
+      </span>
     </li>
   )
-}
-
-/** How many addresses are behind a Service, whatever their ports. */
-function hostsOf({ endpoints }: ServiceView): number {
-  return new Set(endpoints.map((endpoint) => endpoint.replace(/:\d+$/, ''))).size
 }
 
 function addressesOf({ clusterIPs, externalIPs, ports }: ServiceView): string {

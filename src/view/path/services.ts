@@ -1,3 +1,4 @@
+import { familyOf, type IpFamily } from '../../net/ipFamily.js'
 import { tracedSocketText, type TracedSocket } from '../../snapshot/model/packet.js'
 import type { ServiceView, TopologyView } from '../../results/events.js'
 import type { FlowGraph } from './flowGraph.js'
@@ -16,6 +17,16 @@ export function serviceOf(
         : [...clusterIPs, ...externalIPs].includes(address) && one.port === port?.first,
     ),
   )
+}
+
+/** How many addresses of a family are behind a Service, whatever their ports. */
+export function endpointsOf({ endpoints }: ServiceView, family: IpFamily): number {
+  return new Set(endpoints.map(addressOf).filter((address) => familyOf(address) === family)).size
+}
+
+/** The address of `address:port`, where an address of IPv6 is in brackets. */
+function addressOf(endpoint: string): string {
+  return endpoint.replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^([^:]*):\d+$/, '$1')
 }
 
 /** The name of the node, client or pod that has an address. */

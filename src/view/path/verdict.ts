@@ -5,7 +5,7 @@ import type { FlowPath } from '../report/document.js'
 import type { Path } from '../../trace/model/steps.js'
 import { endOf } from './end.js'
 import type { FlowGraph } from './flowGraph.js'
-import { hostOf, namedSocket, serviceOf } from './services.js'
+import { endpointsOf, hostOf, namedSocket, serviceOf } from './services.js'
 
 /** What happened to a request, for one sentence. */
 export interface Verdict {
@@ -48,13 +48,12 @@ export function verdictOf(
   const predicted = known === undefined || 'unknown' in known ? undefined : known
   const service = serviceOf(sent.destination, view)
   const family = familyOf(sent.destination.address)
-  const isOfFamily = (address: string) => familyOf(address) === family
   const rewriters = visits.flatMap(({ place, direction, rewrites, opens }): Rewriter[] => {
     if (direction === 'answer' || rewrites.length === 0 || opens) return []
     const sides = [...new Set(rewrites.map(({ side }) => side))]
     const to = rewrites.find(({ side }) => side === 'destination')?.to
     const name = to === undefined ? undefined : hostOf(to.address, view)
-    const of = new Set(service?.endpoints.map(addressOf).filter(isOfFamily)).size
+    const of = service === undefined ? 0 : endpointsOf(service, family)
     return [{ place, sides, chosen: name === undefined ? undefined : { name, of } }]
   })
   const end = predicted && endOf(predicted, { outcome })
@@ -85,9 +84,4 @@ function resultOf(kind: Path['end']['kind']): Verdict['result'] {
 /** How a path ends, with its host. */
 function decidedText({ reason, place }: Pick<Path['end'], 'reason' | 'place'>): string {
   return reason.includes(place) ? reason : `${place}: ${reason}`
-}
-
-/** The address of `address:port`, where an address of IPv6 is in brackets. */
-function addressOf(endpoint: string): string {
-  return endpoint.replace(/^\[(.*)\]:\d+$/, '$1').replace(/^([^:]*):\d+$/, '$1')
 }
