@@ -92,7 +92,8 @@ export function observedHeadline(
   got: CallerGot,
   language: Language = 'en',
 ): Headline {
-  const { joints, otherThanPredicted, failsAfter } = headlineTexts[language]
+  const { joints, otherThanPredicted, failsAfter, callerGot } = headlineTexts[language]
+  const gotText = inLanguage(callerText(got), language)
   const fails = (text: string): Headline => ({
     mark: '✗',
     sentence: `${callText(asked, language)}${joints.colon}${text}`,
@@ -100,10 +101,9 @@ export function observedHeadline(
   const taken = paths[path]
   const first = differences.find(({ what }) => what !== 'caller')
   if (first !== undefined || taken === undefined) return fails(otherThanPredicted(first?.place))
-  if ((isAnswered(taken.end) || isAtReceiver(taken)) && !got.passed) return fails(failsAfter(callerText(got)))
+  if ((isAnswered(taken.end) || isAtReceiver(taken)) && !got.passed) return fails(failsAfter(gotText))
   const [ofCaller] = differences
-  if (ofCaller !== undefined)
-    return fails(headlineTexts[language].callerGot(callerText(got), ofCaller.predicted))
+  if (ofCaller !== undefined) return fails(callerGot(gotText, inLanguage(ofCaller.predicted, language)))
   return headline(asked, causesIn(asked, takenAlone(taken)), language)
 }
 
@@ -164,8 +164,7 @@ export function causeText(
   const cause = causes.find((one) => one.code === code)
   if (cause === undefined) return ''
   const { object, proposals } = cause
-  const isOther =
-    object === undefined && proposals.length > 0 && proposals.every(({ kind }) => kind === 'request')
+  const isOther = object === undefined && proposals[0]?.kind === 'request'
   if (isOther || isOfRequest(code)) return texts.causeIsRequest
   if (object !== undefined) {
     const { field, ...rest } = object
@@ -199,7 +198,7 @@ function shareText(share: number | undefined, language: Language): string {
 }
 
 /** What brings the request to its receivers. */
-function passedText({ snapshot }: Question, answered: readonly Path[], language: Language): string {
+function passedText({ snapshot, packet }: Question, answered: readonly Path[], language: Language): string {
   const texts = headlineTexts[language]
   const [first] = answered
   if (first === undefined) return texts.answered
@@ -210,9 +209,11 @@ function passedText({ snapshot }: Question, answered: readonly Path[], language:
   const to = receivers.length === 1 ? only : texts.oneOf(receivers.length, arePods)
   const by = first.relayed?.by ?? rewriter(first)
   if (to === '') return texts.answered
-  if (by === undefined) return texts.reaches(to)
+  const isOpen = packet.protocol === 'udp' && answered.every((path) => lastReceiver(path)?.known !== true)
+  const does = isOpen ? texts.mayNotAnswer : texts.answers
+  if (by === undefined) return texts.reaches(to, does)
   const isNode = snapshot.model.topology.nodes.some(({ netns }) => netns === by)
-  return isNode ? texts.rulesSend(by, to) : texts.sends(inLanguage(by, language), to)
+  return isNode ? texts.rulesSend(by, to, does) : texts.sends(inLanguage(by, language), to, does)
 }
 
 function receiverText(path: Path, language: Language): string {

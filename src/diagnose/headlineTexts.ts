@@ -1,4 +1,5 @@
 import type { End } from '../trace/model/steps.js'
+import { mayNotAnswer } from '../trace/observed/silentReceiver.js'
 import type { Language } from '../text/language.js'
 
 const english = {
@@ -44,9 +45,11 @@ const english = {
   causeOn: (place: string) => `the cause is on ${place}`,
   answered: 'it is answered',
   oneOf: (count: number, arePods: boolean) => `one of ${count} ${arePods ? 'pods' : 'receivers'}`,
-  reaches: (to: string) => `it reaches ${to}, which answers`,
-  rulesSend: (node: string, to: string) => `rules on ${node} send it to ${to}, which answers`,
-  sends: (by: string, to: string) => `${by} sends it to ${to}, which answers`,
+  answers: 'answers',
+  mayNotAnswer,
+  reaches: (to: string, does: string) => `it reaches ${to}, which ${does}`,
+  rulesSend: (node: string, to: string, does: string) => `rules on ${node} send it to ${to}, which ${does}`,
+  sends: (by: string, to: string, does: string) => `${by} sends it to ${to}, which ${does}`,
 }
 
 /** The parts of the first sentence of an answer. */
@@ -91,9 +94,11 @@ const korean: HeadlineTexts = {
   causeOn: (place) => `원인은 ${place}에 있습니다`,
   answered: '응답을 받습니다',
   oneOf: (count, arePods) => `${arePods ? '파드' : '수신자'} ${count}개 중 하나`,
-  reaches: (to) => `${to}에 도달하고 응답을 받습니다`,
-  rulesSend: (node, to) => `${node}의 규칙에 따라 ${to}에 도달하고 응답을 받습니다`,
-  sends: (by, to) => `${to}에 도달하고 응답을 받습니다(경유: ${by})`,
+  answers: '도달하고 응답을 받습니다',
+  mayNotAnswer: '전달됩니다. 응답하는지는 알 수 없습니다',
+  reaches: (to, does) => `${to}에 ${does}`,
+  rulesSend: (node, to, does) => `${node}의 규칙에 따라 ${to}에 ${does}`,
+  sends: (by, to, does) => `${to}에 ${does}(경유: ${by})`,
 }
 
 /** The parts of the first sentence of an answer, by language. */

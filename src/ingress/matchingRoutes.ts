@@ -48,8 +48,8 @@ export function isOfHost(
   return name.endsWith(own.slice(1)) && rest !== '' && (wildcard === 'suffix' || !rest.includes('.'))
 }
 
-/** Undefined if a regular expression decides. */
-function matches(route: Route, { target, method, headers }: RequestHead): boolean | undefined {
+/** Whether a route is for a request of its host; undefined if a regular expression decides. */
+export function matches(route: Route, { target, method, headers }: RequestHead): boolean | undefined {
   const [path = '', query = ''] = target.split(/\?(.*)/s)
   const parameters = new URLSearchParams(query)
   const given = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

@@ -4,6 +4,7 @@ import { question } from '../../src/diagnose/question.js'
 import { whyRequest } from '../../src/diagnose/why/whyRequest.js'
 import { whyText } from '../../src/diagnose/why/whyText.js'
 import type { WrittenRequest } from '../../src/diagnose/writtenRequest.js'
+import type { Snapshot } from '../../src/snapshot/model/snapshot.js'
 import { planSnapshot } from '../../src/lab/plan/planSnapshot.js'
 import { createColours } from '../../src/text/colour.js'
 import type { ModeName } from '../../src/agents/kubeProxy/config.js'
@@ -65,6 +66,26 @@ for (const [asked, expected] of sentences)
     t.equal(`${mark} ${sentence}`, expected)
     t.equal(text.split('\n')[0], expected, 'why begins with it')
   })
+
+t.test('whether a program that is not one of vethlab answers a datagram is not known', async (t) => {
+  const planned = planSnapshot('ports-and-protocols')
+  const { listeners } = planned.state
+  // as programs of pods are read while a lab runs
+  const read = listeners.map(({ relay: _answers, ...listener }) => listener)
+  const snapshot = { ...planned, state: { ...planned.state, listeners: read } }
+  const written = { from: 'client', to: '{node-a}:30053', protocol: 'udp' } as const
+  const sentenceIn = (language: 'en' | 'ko', of: Snapshot = snapshot) =>
+    headline(question(of, written), whyRequest(of, written), language).sentence
+  t.match(sentenceIn('en', planned), /, which answers$/)
+  t.match(
+    sentenceIn('en'),
+    /^client calls node-a \(\S+\): rules on node-a send it to one of 2 pods, which gets it; whether it answers is not known$/,
+  )
+  t.match(
+    sentenceIn('ko'),
+    /^client → node-a \(\S+\): node-a의 규칙에 따라 파드 2개 중 하나에 전달됩니다\. 응답하는지는 알 수 없습니다$/,
+  )
+})
 
 t.test('a rule is printed once, and an effect is not a cause', async (t) => {
   const { text } = answer({ lab: 'after-hardening', ...throughNodeA })

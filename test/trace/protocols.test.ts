@@ -291,6 +291,9 @@ t.test('a sent request is never answered if its caller has failed', (t) => {
   )
   t.equal(observedWhy(asked, { state: snapshot.state, prediction, comparison: differing }, got), undefined)
   t.equal(observedHeadline(asked, prediction, same, callerGot(result('answered', 200))).mark, '✔')
+  const late = callerGot(result('timeout'))
+  t.match(observedHeadline(asked, prediction, same, late, 'ko').sentence, /요청은 실패합니다: 타임아웃$/)
+  t.match(observedText(prediction, same, late, { ...options, language: 'ko' }), /^✗ 요청 실패: 타임아웃$/m)
   t.end()
 })
 

@@ -64,6 +64,8 @@ export const policies: Phrases = {
     '호스트 {host}에 {path}와 일치하는 경로가 없습니다. 있는 경로: {paths*}',
   'the request has the address {address} as its host name, for which no Ingress or route has a rule; the controller of {controller} has rules for {hosts*}':
     '요청의 호스트 이름이 주소 {address}이고, 이 호스트에 대한 Ingress나 라우트가 없습니다. {controller}의 컨트롤러에 규칙이 있는 호스트: {hosts*}',
+  'no rule that applies to the host name {host} has a path that matches {path}; other host names with one: {hosts*}':
+    '호스트 이름 {host}에 적용되는 규칙에 {path}와 일치하는 경로가 없습니다. 경로가 있는 다른 호스트: {hosts*}',
   'no Ingress or route has the host {host}; the controller of {controller} has rules for {hosts*}':
     '호스트 {host}에 대한 Ingress나 라우트가 없습니다. {controller}의 컨트롤러에 규칙이 있는 호스트: {hosts*}',
   'Service {service} is of type ExternalName: it has no endpoints, and {kind} {name} needs some':

@@ -1,7 +1,6 @@
 import type { Snapshot } from '../../snapshot/model/snapshot.js'
 import { fieldName, type ObjectField } from '../../agents/meaning.js'
 import { namespacedName } from '../../cluster/namespacedName.js'
-import type { ObjectRef } from '../../cluster/changes/findObject.js'
 import type { KubeObject, Node, Service, ServicePort } from '../../cluster/types.js'
 import type { PatchType } from '../../apiserver/write/objectWrite.js'
 import { slicesOf } from '../../cluster/serviceEndpoints.js'
@@ -67,20 +66,24 @@ export function portOfEndpoint(asked: Question): TargetPort | undefined {
   )
 }
 
-/** A merge patch of an object, and the command for it. */
+/** A patch of an object, and the command for it: a list is a JSON patch, all else a merge patch. */
 export function patchProposal(
   { snapshot }: Question,
   object: ObjectField,
   patch: unknown,
   says: string,
 ): Proposal {
-  const command = patchCommand(snapshot, object, patch, 'merge')
-  return { kind: 'object', object, says, command, changes: [{ verb: 'patch', ref: refOf(object), patch }] }
+  const { kind, namespace, name } = object
+  const type: PatchType = Array.isArray(patch) ? 'json' : 'merge'
+  const words = `${kind.toLowerCase()}/${name} -p '${JSON.stringify(patch)}' --type=${type}`
+  const command = clusterCommand(snapshot, 'patch', words, namespace)
+  const change = { verb: 'patch', ref: { kind, namespace, name }, patch, type } as const
+  return { kind: 'object', object, says, command, changes: [change] }
 }
 
 /** One field of an object with another value, as a JSON patch: its command has nothing else of the object. */
 export function fieldProposal(
-  { snapshot }: Question,
+  asked: Question,
   { kind, metadata }: KubeObject,
   path: FieldPath,
   values: { readonly before: string; readonly after: string; readonly value: unknown },
@@ -90,15 +93,7 @@ export function fieldProposal(
     field: fieldText(path).replaceAll('~1', '/'),
   }
   const patch = [{ op: 'add', path: `/${path.join('/')}`, value: values.value }]
-  const command = patchCommand(snapshot, object, patch, 'json')
-  const change = { verb: 'patch', ref: refOf(object), patch, type: 'json' } as const
-  return {
-    kind: 'object',
-    object,
-    says: `${object.field}: ${values.before} → ${values.after}`,
-    command,
-    changes: [change],
-  }
+  return patchProposal(asked, object, patch, `${object.field}: ${values.before} → ${values.after}`)
 }
 
 /** The keys and indexes that lead to a field. */
@@ -110,20 +105,6 @@ export function fieldText(path: FieldPath): string {
     .map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`))
     .join('')
     .slice(1)
-}
-
-function refOf({ kind, namespace, name }: ObjectField): ObjectRef {
-  return { kind, namespace, name }
-}
-
-function patchCommand(
-  snapshot: Snapshot,
-  { kind, namespace, name }: ObjectField,
-  patch: unknown,
-  type: PatchType,
-): string {
-  const own = `${kind.toLowerCase()}/${name} -p '${JSON.stringify(patch)}' --type=${type}`
-  return clusterCommand(snapshot, 'patch', own, namespace)
 }
 
 /** A change on a host, by a command that a user types there. */
@@ -188,12 +169,22 @@ export function labelProposal(
   }
 }
 
-/** A request to another address or port. */
-export function requestProposal({ written }: Question, address: string, port: number, why: string): Proposal {
+/** The same request to another address or port. */
+export function requestProposal(asked: Question, address: string, port: number, why: string): Proposal {
   const socket = `${hostText(address)}:${port}`
-  const isUrl = /^[a-z]+:\/\//i.test(written.to)
-  const to = isUrl ? `${written.to.replace(/:\/\/.*/, '://')}${socket}/` : socket
-  return { kind: 'request', to, says: `call ${to}, ${why}` }
+  const [, scheme, rest = ''] = /^([a-z]+:\/\/)[^/?#]*(.*)$/is.exec(asked.written.to) ?? []
+  const to = scheme === undefined ? socket : `${scheme}${socket}${rest === '' ? '/' : rest}`
+  return callProposal(asked, to, { why })
+}
+
+/** Another request; a host name that its URL does not have is a part of the sentence. */
+export function callProposal(
+  { written }: Question,
+  to: string,
+  { host = written.host, why }: { readonly host?: string | undefined; readonly why?: string } = {},
+): Proposal {
+  const named = host === undefined ? '' : ` with the host name ${host} (--host)`
+  return { kind: 'request', to, host, says: `call ${to}${named}${why === undefined ? '' : `, ${why}`}` }
 }
 
 /** A Service's ports as a patch, with one of them changed: lists of a merge patch are replaced whole. */

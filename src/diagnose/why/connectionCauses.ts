@@ -2,7 +2,7 @@ import type { KubeObject } from '../../cluster/types.js'
 import { onlyPort, sameTuple, tracedSocketText, tupleText } from '../../snapshot/model/packet.js'
 import type { TraceState } from '../../snapshot/model/state.js'
 import { objectOfRoute, fieldAt } from './backendCauses.js'
-import { fieldProposal, hostProposal, type Failure } from './asked.js'
+import { callProposal, fieldProposal, hostProposal, type Failure } from './asked.js'
 import type { Cause, Proposal } from './types.js'
 
 /** An entry of conntrack from before the rules were what they are: the packet continues it, and no rule of nat is evaluated. */
@@ -60,7 +60,7 @@ export function protocolCauses(failure: Failure): Cause[] {
     {
       code: 'protocol-different',
       says: `the request begins with ${begins}, and the server speaks ${speaks}`,
-      proposals: isOther ? [{ kind: 'request', to, host: written.host, says: `call ${to}` }] : [],
+      proposals: isOther ? [callProposal(failure, to)] : [],
     },
   ]
 }

@@ -8,11 +8,13 @@ import { namesParent } from '../../ingress/gateway/listenerSets.js'
 import { hostsOf } from '../../ingress/hostOrder.js'
 import type { IngressSpec } from '../../ingress/ingressController.js'
 import { isAddress } from '../../net/socketText.js'
-import { isOfHost, matchesPath, type RequestHead } from '../../ingress/matchingRoutes.js'
+import { isOfHost, matches, matchesPath, type RequestHead } from '../../ingress/matchingRoutes.js'
 import { classesOf, ingressesOf } from '../../ingress/rules/classes.js'
+import type { VirtualHost } from '../../ingress/model.js'
 import { nearestName } from '../../text/nearestName.js'
+import { unusedName } from '../../text/unusedName.js'
 import type { End } from '../../trace/model/steps.js'
-import { fieldProposal, type Failure } from './asked.js'
+import { callProposal, fieldProposal, patchProposal, type Failure } from './asked.js'
 import { backendCauses, fieldAt, objectOfRoute } from './backendCauses.js'
 import type { Cause, Proposal } from './types.js'
 
@@ -168,7 +170,6 @@ function unmatched(failure: Failure, spec: IngressSpec, head: RequestHead): Caus
     ({ protocol, port: number }) => (protocol === 'HTTP') !== head.secure && number === port?.first,
   )
   const hosts = hostsOf(own).filter(({ routes }) => routes.length > 0)
-  const host = hosts.find((one) => isOfHost(one, head.host))
   const names = hosts.map(({ hostname }) => hostname)
   if (names.length === 0)
     return [
@@ -178,71 +179,76 @@ function unmatched(failure: Failure, spec: IngressSpec, head: RequestHead): Caus
         proposals: [],
       },
     ]
-  if (host !== undefined) {
+  const host = hosts.find((one) => isOfHost(one, head.host))
+  const others = hosts.filter((one) => one !== host && one.hostname !== '*')
+  const suitable = others.filter(({ routes }) => routes.some((route) => matches(route, head) !== false))
+  // rules without a host are for all hosts: the host can be wrong, and not the path
+  if (host !== undefined && (host.hostname !== '*' || suitable.length === 0)) {
     const paths = host.routes.map(({ path }) => `${path.value} (${path.type})`)
     const [first] = host.routes
+    const object = first && objectOfRoute(cluster, first.id)
     return [
       {
         code: 'ingress-path-unmatched',
         says: `no path of host ${host.hostname} matches ${pathOf(head)}; there ${paths.length === 1 ? 'is' : 'are'} ${[...new Set(paths)].join(', ')}`,
-        object: first && objectFor(failure, first.id, ['spec', 'rules']),
-        proposals: host.routes
-          .filter(({ path }) => path.type !== 'RegularExpression')
-          .slice(0, 2)
-          .flatMap(({ path }) => pathRequest(failure, head, path.value)),
+        object: object && fieldAt(object, ['spec', 'rules']),
+        proposals: callsOf(failure, host, failure.written.host),
       },
     ]
   }
-  const near = nearestName(head.host, names)
-  const ordered = near === undefined ? names : [near, ...names.filter((name) => name !== near)]
-  const closest = hosts.find(({ hostname }) => hostname === ordered[0])
-  const [route] = closest?.routes ?? []
-  const called = ordered.slice(0, 2).map((name) => hostRequest(failure, name.replace('*', 'www')))
-  if (isAddress(head.host))
+  const of = `the controller of ${spec.name} has rules for ${names.join(', ')}`
+  const says =
+    host !== undefined
+      ? `no rule that applies to the host name ${head.host} has a path that matches ${pathOf(head)}; other host names with one: ${suitable.map(({ hostname }) => hostname).join(', ')}`
+      : isAddress(head.host)
+        ? `the request has the address ${head.host} as its host name, for which no Ingress or route has a rule; ${of}`
+        : `no Ingress or route has the host ${head.host}; ${of}`
+  const possible = suitable.length > 0 ? suitable : others
+  const near = nearestName(
+    head.host,
+    possible.map(({ hostname }) => hostname),
+  )
+  const nearest = possible.find(({ hostname }) => hostname === near)
+  const ordered = [...possible].sort((a, b) => Number(b === nearest) - Number(a === nearest))
+  const proposals = ordered.flatMap((one) => {
+    const called = calledName(one.hostname, names)
     return [
-      {
-        code: 'ingress-host-unmatched',
-        says: `the request has the address ${head.host} as its host name, for which no Ingress or route has a rule; the controller of ${spec.name} has rules for ${names.join(', ')}`,
-        proposals: called,
-      },
+      ...(suitable.length > 0
+        ? [callProposal(failure, failure.written.to, { host: called })]
+        : callsOf(failure, one, called).slice(0, 1)),
+      ...(one === nearest ? addedHost(failure, one, head.host) : []),
     ]
-  return [
-    {
-      code: 'ingress-host-unmatched',
-      says: `no Ingress or route has the host ${head.host}; the controller of ${spec.name} has rules for ${names.join(', ')}`,
-      object: route && objectFor(failure, route.id, ['spec']),
-      proposals: [
-        ...called,
-        ...(near === undefined || route === undefined ? [] : hostPatch(failure, route.id, near, head.host)),
-      ],
-    },
-  ]
+  })
+  return [{ code: 'ingress-host-unmatched', says, proposals }]
 }
 
-function objectFor({ snapshot }: Failure, id: string, path: readonly string[]) {
-  const object = objectOfRoute(snapshot.model.cluster, id)
-  return object && fieldAt(object, path)
-}
-
-/** The same request with another host name. */
-function hostRequest({ written }: Failure, host: string): Proposal {
-  const { to } = written
-  return { kind: 'request', to, host, says: `call ${to} with the host name ${host} (--host)` }
-}
-
-/** The same request with another path. */
-function pathRequest({ written }: Failure, { host }: RequestHead, path: string): Proposal[] {
-  const [, start] = /^([a-z]+:\/\/[^/?#]*)/i.exec(written.to) ?? []
+/** The same request with paths that a host has. */
+function callsOf(failure: Failure, { routes }: VirtualHost, host: string | undefined): Proposal[] {
+  const [, start] = /^([a-z]+:\/\/[^/?#]*)/i.exec(failure.written.to) ?? []
   if (start === undefined) return []
-  const to = `${start}${path}`
-  return [{ kind: 'request', to, host: written.host ?? host, says: `call ${to}` }]
+  const paths = routes.flatMap(({ path }) => (path.type === 'RegularExpression' ? [] : path.value))
+  return [...new Set(paths)].slice(0, 2).map((path) => callProposal(failure, `${start}${path}`, { host }))
 }
 
-/** The rule of an Ingress with the host name that is called. */
-function hostPatch(failure: Failure, id: string, before: string, host: string): Proposal[] {
-  const object: KubeObject | undefined = objectOfRoute(failure.snapshot.model.cluster, id)
+/** A name that a host has: for a wildcard, one that no other host has. */
+function calledName(hostname: string, names: readonly string[]): string {
+  if (!hostname.startsWith('*.')) return hostname
+  const rest = hostname.slice(1)
+  const taken = names.filter((name) => name.endsWith(rest)).map((name) => name.slice(0, -rest.length))
+  return `${unusedName('www', taken)}${rest}`
+}
+
+/** One more rule of an Ingress: that of a similar host, for the host that is called. */
+function addedHost(failure: Failure, { hostname, routes }: VirtualHost, host: string): Proposal[] {
+  const [route] = routes
+  const object = route && objectOfRoute(failure.snapshot.model.cluster, route.id)
   if (object?.kind !== 'Ingress') return []
-  const index = ((object as Ingress).spec.rules ?? []).findIndex((rule) => rule.host === before)
-  const path = ['spec', 'rules', index, 'host']
-  return index < 0 ? [] : [fieldProposal(failure, object, path, { before, after: host, value: host })]
+  const { rules = [] } = (object as Ingress).spec
+  const index = rules.findIndex((rule) => rule.host === hostname)
+  if (index < 0 || hostname.startsWith('*')) return []
+  const patch = [
+    { op: 'copy', from: `/spec/rules/${index}`, path: '/spec/rules/-' },
+    { op: 'add', path: `/spec/rules/${rules.length}/host`, value: host },
+  ]
+  return [patchProposal(failure, fieldAt(object, ['spec', 'rules']), patch, `spec.rules also has ${host}`)]
 }

@@ -4,6 +4,7 @@ import type { ServicePort } from '../../cluster/types.js'
 import { hostText } from '../../net/hostText.js'
 import { networkHolds, parseNetwork } from '../../net/address.js'
 import { nearestName } from '../../text/nearestName.js'
+import { unusedName } from '../../text/unusedName.js'
 import {
   allPorts,
   fieldProposal,
@@ -130,13 +131,15 @@ function protocolCause(asked: Question, { service, port, index }: TargetPort): C
   const field = serviceField(service, `spec.ports[${index}].protocol`)
   const { port: number, targetPort, nodePort } = port
   const isNodePort = nodePort !== undefined && nodePort === asked.packet.destination.port?.first
-  const added = named({
+  const added: ServicePort = {
     port: number,
     protocol,
     ...(targetPort !== undefined && { targetPort }),
     ...(isNodePort && { nodePort }),
-  })
-  const same = ports.filter((one) => (one.protocol ?? 'TCP') === protocol)
+  }
+  const called = ports
+    .filter((one) => (one.protocol ?? 'TCP') === protocol)
+    .flatMap((one) => (isNodePort ? one.nodePort : one.port) ?? [])
   return {
     code: 'protocol-mismatch',
     says: `port ${number} of Service ${name} is for ${now}, and the request uses ${protocol}`,
@@ -146,23 +149,34 @@ function protocolCause(asked: Question, { service, port, index }: TargetPort): C
       patchProposal(
         asked,
         serviceField(service, 'spec.ports'),
-        { spec: { ports: [...ports.map(named), added] } },
+        { spec: { ports: named([...ports, added]) } },
         `spec.ports also has ${number}/${protocol}`,
       ),
       fieldProposal(asked, service, ['spec', 'ports', index, 'protocol'], {
         ...{ before: now, after: protocol, value: protocol },
       }),
-      ...same.map((one) =>
-        requestProposal(asked, address, one.port, `the port of Service ${name} for ${protocol}`),
+      ...called.map((one) =>
+        requestProposal(
+          asked,
+          address,
+          one,
+          `the ${isNodePort ? 'node port' : 'port'} of Service ${name} for ${protocol}`,
+        ),
       ),
     ],
   }
 }
 
-/** A port of a Service with a name, which each of several needs. */
-function named(port: ServicePort): ServicePort {
-  const { name = '', protocol = 'TCP' } = port
-  return name === '' ? { ...port, name: `${protocol.toLowerCase()}-${port.port}` } : port
+/** The ports of a Service with names, which each of several needs. */
+function named(ports: readonly ServicePort[]): ServicePort[] {
+  return ports.reduce<ServicePort[]>((all, port, index) => {
+    const { name = '', protocol = 'TCP' } = port
+    const taken = [...all, ...ports.slice(index)].map((one) => one.name ?? '')
+    return [
+      ...all,
+      name === '' ? { ...port, name: unusedName(`${protocol.toLowerCase()}-${port.port}`, taken) } : port,
+    ]
+  }, [])
 }
 
 /** The same request by the protocol of a port. */

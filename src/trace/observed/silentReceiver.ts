@@ -10,6 +10,9 @@ export function withSilentReceiver(prediction: Prediction, seen: SeenExchange | 
   return { ...prediction, paths: prediction.paths.map((path) => upToReceiver(path, seen)) }
 }
 
+/** What a program does with a datagram, if it is not one of vethlab. */
+export const mayNotAnswer = 'gets it; whether it answers is not known'
+
 /** Whether a path ends at a program that has got the request, and may not answer. */
 export function isAtReceiver({ receiver, end, hops }: Path): boolean {
   return receiver !== undefined && end.kind === 'untraceable' && !hops.some(isAnswer)
@@ -23,7 +26,7 @@ function upToReceiver(path: Path, seen: SeenExchange): Path {
   const place = hops.at(-1)?.place ?? ''
   const sent = (seen.hops.get(place)?.length ?? 0) - hops.filter((hop) => hop.place === place).length
   if (sent !== 0) return path
-  const reason = `${receiver.name} gets it; whether it answers is not known`
+  const reason = `${receiver.name} ${mayNotAnswer}`
   return { ...path, hops, end: { kind: 'untraceable', place, reason, caller: 'unknown' } }
 }
 

@@ -30,11 +30,11 @@ export function observedText(
   const only = { paths: [explainedPath(path, comparison)], complete: true }
   const { colours, language } = options
   const texts = traceTexts[language]
-  const outcome = callerText(got)
+  const outcome = inLanguage(callerText(got), language)
   const ended =
     isAnswered(path.end) && !got.passed ? colours.bad(`✗ ${texts.requestFails(outcome)}`) : undefined
   const lines = [
-    ...wrap(`  ${texts.theCaller(inLanguage(outcome, language))}`.split(' '), options.width, ' ', '  '),
+    ...wrap(`  ${texts.theCaller(outcome)}`.split(' '), options.width, ' ', '  '),
     ...(comparison.differences.length === 0
       ? wrap(
           `✔ ${headOf(comparison, texts)}: ${sameText(prediction, comparison, countShownRules(path, options), texts)}`.split(

@@ -1,6 +1,8 @@
 import t from 'tap'
 import type { Test } from 'tap'
 import { causeText } from '../../../src/diagnose/headline.js'
+import { proposalText } from '../../../src/diagnose/why/proposalText.js'
+import type { Why } from '../../../src/diagnose/why/types.js'
 import { fixesOf, saysOf, whyIn } from './whyIn.js'
 
 const pods = `apiVersion: apps/v1
@@ -139,6 +141,33 @@ function whyOf(t: Test, more: string, path: string, host = 'example.com') {
   })
 }
 
+function causeOf({ findings: [found] }: Why): string | undefined {
+  return found && causeText(found)
+}
+
+/** An Ingress with one path for each host; without a host, the rule is for all. */
+function hostsIngress(paths: readonly (readonly [host: string, path: string, app?: string])[]): string {
+  const rules = paths.map(
+    ([host, path, app = 'good']) => `    - ${host === '' ? '' : `host: "${host}"\n      `}http:
+        paths: [{ path: ${path}, pathType: Prefix, backend: { service: { name: ${app}, port: { number: 80 } } } }]
+`,
+  )
+  return `${namespace}apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: { name: hosts }
+spec:
+  ingressClassName: nginx
+  rules:
+${rules.join('')}`
+}
+
+/** What a finding proposes, after it was predicted. */
+function fixTextsOf({ findings }: Why): string[] {
+  return findings.flatMap(({ changes }) => changes.map(({ proposal }) => proposalText(proposal)))
+}
+
+const called = 'call http://{ingress-nginx-controller.external}'
+
 /** What is wrong behind a path, the same for an Ingress and a route; the fix is found for both. */
 const broken: readonly (readonly [path: string, says: RegExp, fix: RegExp | undefined])[] = [
   ['named', /^no container port of the pods is named "web"/, /service\/named .*"targetPort":"http"/],
@@ -186,8 +215,14 @@ t.test('an error of HTTP does not pass: a path, a host or a class that no rule h
   ])
   t.match(host.findings[0]?.changes, [
     { proposal: { kind: 'request', host: 'example.com' }, share: 1 },
-    { proposal: { command: /ingress\/web .*\/spec\/rules\/0\/host","value":"exampl\.com"/ }, share: 1 },
+    {
+      proposal: {
+        command: /ingress\/web .*"from":"\/spec\/rules\/0".*\/spec\/rules\/1\/host","value":"exampl\.com"/,
+      },
+      share: 1,
+    },
   ])
+  t.equal(causeOf(host), 'the cause is the request')
   for (const rules of [ingress, route, ingress.replaceAll('host: example.com', 'host: "*.example.com"')]) {
     const name = rules.includes('*.') ? 'www.example.com' : 'example.com'
     const address = whyOf(t, rules, 'good', '192.0.2.1')
@@ -196,13 +231,71 @@ t.test('an error of HTTP does not pass: a path, a host or a class that no rule h
       /^the request has the address 192\.0\.2\.1 as its host name, for which no Ingress/,
     ])
     t.match(found?.changes, [{ proposal: { kind: 'request', host: name }, share: 1 }])
-    t.equal(found && causeText(found), 'the cause is the request')
+    t.equal(causeOf(address), 'the cause is the request')
   }
   const other = whyOf(t, ingress, 'good', 'traefik.example.com')
   t.match(saysOf(other), [
     /^Ingress default\/elsewhere has a rule for traefik\.example\.com\/good, but has the class traefik, which does not exist; .* serves nginx$/,
   ])
   t.match(fixesOf(other), [/ingress\/elsewhere .*"value":"nginx"/])
+})
+
+t.test('a host name that has the path is called, and no host is taken away', async (t) => {
+  const named = (host: string, path: string) => `${called}/${path} with the host name ${host} (--host)`
+  const three = hostsIngress([
+    ['aaa.test', '/1'],
+    ['bbb.test', '/2'],
+    ['ccc.test', '/3'],
+  ])
+  for (const host of ['192.0.2.1', 'zzz.example', 'ingress-nginx-controller.ingress-nginx']) {
+    const why = whyOf(t, three, '3?x=1', host)
+    t.strictSame(fixTextsOf(why), [named('ccc.test', '3?x=1')], host)
+    t.equal(causeOf(why), 'the cause is the request', host)
+    t.strictSame(
+      fixTextsOf(whyOf(t, three, 'none', host)),
+      [named('aaa.test', '1'), named('bbb.test', '2'), named('ccc.test', '3')],
+      'no host has the path: each with its own',
+    )
+  }
+  const wildcards = hostsIngress([
+    ['*.example.com', '/a'],
+    ['*.dev.example.org', '/b'],
+    ['www.dev.example.org', '/none', 'goood'],
+  ])
+  t.strictSame(fixTextsOf(whyOf(t, wildcards, 'b', '192.0.2.1')), [named('www-2.dev.example.org', 'b')])
+  t.strictSame(fixTextsOf(whyOf(t, wildcards, 'a', 'example.com')), [named('www.example.com', 'a')])
+})
+
+t.test('a rule without a host does not have the path, and that of a host has it', async (t) => {
+  const both = hostsIngress([
+    ['shop.test', '/'],
+    ['', '/api', 'goood'],
+  ])
+  for (const host of ['192.0.2.1', 'shopp.test']) {
+    const why = whyOf(t, both, '', host)
+    t.strictSame(saysOf(why), [
+      `no rule that applies to the host name ${host} has a path that matches /; other host names with one: shop.test`,
+    ])
+    t.equal(fixTextsOf(why)[0], `${called}/ with the host name shop.test (--host)`)
+    t.equal(causeOf(why), 'the cause is the request')
+  }
+  const [, added] = fixTextsOf(whyOf(t, both, '', 'shopp.test'))
+  t.equal(added, 'Ingress default/hosts: spec.rules also has shopp.test')
+  const path = whyOf(t, hostsIngress([['shop.test', '/x']]), '', 'shop.test')
+  t.strictSame(fixTextsOf(path), [`${called}/x with the host name shop.test (--host)`])
+})
+
+t.test('another port of the load balancer: the path, the query and the host name remain', async (t) => {
+  const why = whyIn(t, {
+    lab: 'title: x\ntopology: { clients: [client] }\ningress: [{ proxy: nginx }]',
+    manifests: pods + services + ingress,
+    from: 'client',
+    to: 'http://{ingress-nginx-controller.external}:8080/good?x=1',
+    host: 'example.com',
+  })
+  t.match(fixTextsOf(why), [
+    'call http://192.0.2.1:80/good?x=1 with the host name example.com (--host), the port of Service ingress-nginx/ingress-nginx-controller',
+  ])
 })
 
 t.test('a route that no listener accepts', async (t) => {

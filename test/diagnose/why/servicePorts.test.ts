@@ -93,6 +93,34 @@ t.test('the other protocol than that of the port', (t) => {
   )
   const onNode = fixes(both + nodePort, { to: '{node-a}:30080', protocol: 'udp' })
   t.equal(onNode[1], 'Service default/web: spec.ports also has 80/UDP')
+  const taken = service('{ name: udp-80, port: 80, targetPort: 8080 }')
+  t.equal(fixes(both + taken, asUdp)[1], 'Service default/web: spec.ports also has 80/UDP')
+  t.end()
+})
+
+t.test('a port for the called protocol has another node port', (t) => {
+  const dns = service(
+    '{ name: t, port: 80, targetPort: 8080, nodePort: 30053 }, { name: u, port: 80, protocol: UDP, targetPort: 8080, nodePort: 30086 }',
+  ).replace('{ sel', '{ type: NodePort, sel')
+  const both = webAndCaller().replace('8080 }]', '8080 }, { containerPort: 8080, protocol: UDP }]')
+  const { findings } = whyIn(t, { manifests: both + dns, to: '{node-a}:30053', protocol: 'udp' })
+  t.strictSame(
+    findings.flatMap(({ changes }) => changes.map(({ proposal }) => proposalText(proposal))),
+    [
+      'call {node-a}:30053 over TCP (without --udp)',
+      'call 172.18.0.2:30086, the node port of Service default/web for UDP',
+    ],
+  )
+  t.end()
+})
+
+t.test('another node port: the path and the query remain', (t) => {
+  const nodePort = service('{ port: 80, targetPort: 8080, nodePort: 30080 }').replace(
+    '{ sel',
+    '{ type: NodePort, sel',
+  )
+  const why = whyIn(t, { manifests: webAndCaller() + nodePort, to: 'http://{node-a}:30081/healthz?x=1' })
+  t.equal(fixesOf(why)[0], 'call http://172.18.0.2:30080/healthz?x=1')
   t.end()
 })
 

@@ -74,7 +74,7 @@ const ingress: FaultLab = {
     {
       name: 'a host name that no Ingress has',
       ...{ from: 'client', to: shop, host: 'shop.example.com', code: 'ingress-host-unmatched' },
-      cause: /the cause is in Ingress default\/misspelt-host, spec$/,
+      cause: /the cause is the request$/,
     },
     {
       name: 'a path that the host does not have',
