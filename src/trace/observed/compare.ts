@@ -143,7 +143,7 @@ function isSctp({ end: { missing } }: Path): boolean {
 }
 
 /** What the caller gets, as the kernel delivers it. */
-function gotBy(seen: SeenExchange | undefined): Path['end']['caller'] {
+export function gotBy(seen: SeenExchange | undefined): Path['end']['caller'] {
   const answer = seen?.answer
   if (seen === undefined) return 'unreachable'
   if (answer === undefined) return 'timeout'
