@@ -80,9 +80,9 @@ t.test(
         for (const [kind, code] of Object.entries(codes)) {
           await lab.exec('node-a', [...route, 'add', kind, address])
           const sent = async (to: string, protocol: 'tcp' | 'udp') => {
-            const { exchange, comparison, result } = await lab.trace('client', to, { protocol })
-            const icmp = exchange?.errors[0]?.after.icmp
-            t.equal(`${icmp?.type} ${icmp?.code}`, code, `${address} ${kind} ${protocol}`)
+            const { exchange, prediction, comparison, result } = await lab.trace('client', to, { protocol })
+            for (const icmp of [exchange?.errors[0]?.after.icmp, prediction.paths[0]?.error?.icmp])
+              t.equal(`${icmp?.type} ${icmp?.code}`, code, `${address} ${kind} ${protocol}`)
             t.strictSame(comparison.differences, [], `${address} ${kind} ${protocol}`)
             t.equal(result.outcome, 'unreachable', `${address} ${kind} ${protocol}`)
           }
