@@ -5,10 +5,13 @@ import type { Hop, NatFact } from './types.js'
 export function hopsOf(trace: readonly Sighting[], start: number): Hop[] {
   return trace.map((sighting, index) => {
     const { netns, interface: name, direction, packet } = sighting
-    const { source, destination, tunnel } = packet
+    const { source, destination, tunnel, icmp } = packet
     const at = packet.time - start
-    const seen = { netns, interface: name, direction, at, source, destination }
-    const hop: Hop = tunnel === undefined ? seen : { ...seen, tunnel }
+    const hop: Hop = {
+      ...{ netns, interface: name, direction, at, source, destination },
+      ...(tunnel !== undefined && { tunnel }),
+      ...(icmp?.quoted !== undefined && { icmp: { type: icmp.type, code: icmp.code } }),
+    }
     const before = trace[index - 1]
     if (before === undefined || sameTuple(before, sighting)) return hop
     const rewritten = {

@@ -86,6 +86,8 @@ export interface Hop {
   readonly destination: SocketAddress
   /** Set if the packet was seen inside a VXLAN packet. */
   readonly tunnel?: Tunnel
+  /** Of an ICMP error about the flow. */
+  readonly icmp?: Pick<IcmpHeader, 'type' | 'code'>
   /** The original addresses, if the namespace has changed them since the hop before. */
   readonly rewritten?: { readonly source?: SocketAddress; readonly destination?: SocketAddress }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { runLab } from '../../src/lab/steps/runLab.js'
 import { withLab } from '../../src/lab/up/withLab.js'
+import { hostText } from '../../src/net/hostText.js'
 import { cannotRun } from './ability.js'
 
 const steps = `
@@ -61,3 +62,36 @@ t.test('lab.trace returns what the kernel did beside the prediction', { skip: ca
     t.equal(prediction.paths[0]?.end.rule?.chain, 'INPUT')
   })
 })
+
+/** Type and code of the error about what a route does not let pass. */
+const errorsOfRoutes = [
+  ['-4', '10.99.0.1', '172.18.0.2', { prohibit: '3 13', unreachable: '3 1' }],
+  ['-6', 'fd00:99::1', 'fd00:18::2', { prohibit: '1 1', unreachable: '1 0' }],
+] as const
+
+t.test(
+  'the error of a route is the predicted one, and the caller gets it',
+  { skip: cannotRun },
+  async (t) => {
+    await withLab('dual-stack', async (lab) => {
+      for (const [family, address, node, codes] of errorsOfRoutes) {
+        const route = ['ip', family, 'route']
+        await lab.exec('client', [...route, 'add', address, 'via', node])
+        for (const [kind, code] of Object.entries(codes)) {
+          await lab.exec('node-a', [...route, 'add', kind, address])
+          const sent = async (to: string, protocol: 'tcp' | 'udp') => {
+            const { exchange, prediction, comparison, result } = await lab.trace('client', to, { protocol })
+            for (const icmp of [exchange?.errors[0]?.after.icmp, prediction.paths[0]?.error?.icmp])
+              t.equal(`${icmp?.type} ${icmp?.code}`, code, `${address} ${kind} ${protocol}`)
+            t.strictSame(comparison.differences, [], `${address} ${kind} ${protocol}`)
+            t.equal(result.outcome, 'unreachable', `${address} ${kind} ${protocol}`)
+          }
+          await sent(`http://${hostText(address)}/`, 'tcp')
+          // netcat does not print which error it got about a datagram
+          if (kind === 'prohibit') await sent(`${hostText(address)}:53`, 'udp')
+          await lab.exec('node-a', [...route, 'del', kind, address])
+        }
+      }
+    })
+  },
+)

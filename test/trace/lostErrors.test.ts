@@ -1,4 +1,5 @@
 import t from 'tap'
+import { afterCommand } from '../../src/trace/change/hostCommand.js'
 import { tracedTo } from './tracedTo.js'
 import { withRules } from './withRules.js'
 
@@ -96,4 +97,22 @@ t.test('a reset of a closed port, and the error of a Service without endpoints',
   const change = withRules('node-a', ['filter -A OUTPUT -p icmp -j DROP'])
   t.equal(callers({ ...empty, change }), 'rejected: timeout')
   t.equal(callers(pod), 'answered: answer')
+})
+
+t.test('the error that a route chooses, and what a program gets about a datagram', async (t) => {
+  const got = (to: string, kind: string) => {
+    const [, address = ''] = /^\[?(.*?)\]?:53$/.exec(to) ?? []
+    const [path] = tracedTo({
+      ...{ lab: 'dual-stack', from: 'app=web@node-a', to, protocol: 'udp' },
+      change: (state) =>
+        afterCommand(state, { place: 'node-a', argv: ['ip', 'route', 'add', kind, address] }) ?? state,
+    }).paths
+    return `${path?.error?.name}: ${path?.end.caller}`
+  }
+  const [four, six] = ['10.99.0.1:53', '[fd00:99::1]:53']
+  t.equal(got(four, 'prohibit'), 'ICMP administratively prohibited: unreachable')
+  t.equal(got(four, 'unreachable'), 'ICMP host unreachable: timeout')
+  t.equal(got(four, 'blackhole'), 'undefined: timeout')
+  t.equal(got(six, 'prohibit'), 'ICMPv6 administratively prohibited: unreachable')
+  t.equal(got(six, 'unreachable'), 'ICMPv6 no route to destination: timeout')
 })

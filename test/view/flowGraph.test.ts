@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Flow } from '../../src/packets/types.js'
-import { tracedSocketText } from '../../src/snapshot/model/packet.js'
+import { tracedSocketText, tupleText } from '../../src/snapshot/model/packet.js'
 import type { TraceState } from '../../src/snapshot/model/state.js'
 import { afterCommand } from '../../src/trace/change/hostCommand.js'
 import { english } from '../../src/view/page/texts/english.js'
@@ -192,6 +192,48 @@ t.test('the connection that a proxy opens follows the request, and is not an arr
 
 t.test('a packet in a tunnel is not rewritten', async (t) => {
   const graph = graphOf({ lab: 'labs/pod-network-vxlan', from: 'node-a', to: 'http://10.244.2.2/' })
-  const tunnels = graph.visits.flatMap(({ arrow }) => (arrow?.isTunnel === true ? [arrow.rewritten] : []))
-  t.strictSame(tunnels, ['none', 'none'])
+  t.strictSame(tunnelsOf(graph), [
+    'node-a: 10.244.1.0:* → 10.244.2.2:80 in 172.18.0.2:* → 172.18.0.3:8472, none',
+    'node-b: 10.244.2.2:80 → 10.244.1.0:* in 172.18.0.3:* → 172.18.0.2:8472, none',
+  ])
+})
+
+const tunnelsOf = ({ visits }: FlowGraph) =>
+  visits.flatMap(({ place, arrow }) =>
+    arrow?.outer === undefined
+      ? []
+      : [`${place}: ${tupleText(arrow.tuple)} in ${tupleText(arrow.outer)}, ${arrow.rewritten}`],
+  )
+
+t.test('an error in a tunnel has its own addresses, and the packet around it is no error', async (t) => {
+  const graph = graphOf({
+    ...{ lab: 'labs/pod-network-vxlan', from: 'node-a', to: '10.244.2.2:5454', protocol: 'udp' },
+  })
+  t.equal(tunnelsOf(graph).at(-1), 'node-b: 10.244.2.2 → 10.244.1.0 in 172.18.0.3:* → 172.18.0.2:8472, none')
+  const texts = graph.visits.flatMap(({ moments }) => moments.map(({ text }) => text))
+  const sent = texts.filter((text) => / sends /.test(text)).slice(-2)
+  t.match(sent, [/^web-\S+ sends ICMP port unreachable$/, 'node-b sends the VXLAN packet'])
+})
+
+t.test('what is rewritten of an error: its addresses, which have no port, each once', async (t) => {
+  const argv = ['iptables', '-I', 'FORWARD', '-p', 'tcp', '-j', 'REJECT', '--reject-with']
+  const { paths } = tracedTo({
+    ...{ lab: 'labs/nodeport', from: 'client', to: 'http://{node-a}:30080/' },
+    change: (state) =>
+      afterCommand(state, { place: 'node-b', argv: [...argv, 'icmp-port-unreachable'] }) ?? state,
+  })
+  const path = paths.find(({ error }) => error !== undefined)
+  if (path === undefined) throw new Error('nothing is rejected')
+  const known = { path, paths: 2, seen: 0, differing: [], beyond: none, passedOn: [] }
+  const { visits } = flowGraphOf(framesOfExchange(flowOf(path), known))
+  t.strictSame(
+    visits.flatMap(({ direction, place, rewrites }) =>
+      rewrites.flatMap(({ side, from, to }) =>
+        direction === 'request'
+          ? []
+          : [`${place}: ${side} ${tracedSocketText(from)} → ${tracedSocketText(to)}`],
+      ),
+    ),
+    ['node-a: destination 172.18.0.2 → 172.18.1.2', 'node-a: source 172.18.0.3 → 172.18.0.2'],
+  )
 })

@@ -57,6 +57,21 @@ t.test('a packet where no rule sends it is named', async (t) => {
   t.match(found.differing[0], /^node-b eth0 in: 10\.244\.\d\.\d:40123 → /)
 })
 
+t.test('an error of another code than the predicted one is named', async (t) => {
+  const closed = { from: 'client', protocol: 'udp', address: '172.18.0.2', port: 29999 } as const
+  const [refused] = predict(state, 'client', firstPacket(state, { ...closed, sourcePort: 50_000 })).paths
+  if (refused === undefined) throw new Error('nothing is predicted')
+  const arrives = { netns: 'client', interface: 'eth0', direction: 'in', at: 0 } as const
+  const ends = { source: { address: '172.18.0.2' }, destination: { address: '172.18.1.2' } }
+  const differing = (code: number) => {
+    const replyHops = [{ ...arrives, ...ends, icmp: { type: 3, code } }]
+    const flow = { ...flowOf(refused), protocol: 'udp', outcome: 'refused', replyHops } as const
+    return (explainFlow(state, flow) as PredictedFlow).differing
+  }
+  t.strictSame(differing(3), [])
+  t.strictSame(differing(13), ['client eth0 in: 172.18.0.2 → 172.18.1.2 (ICMP type 3 code 13)'])
+})
+
 t.test('a flow without packets has no path', async (t) => {
   t.match(explainFlow(state, { ...flowOf(path), hops: [], replyHops: [] }), { unknown: /no packet/ })
 })

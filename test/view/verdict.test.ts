@@ -55,6 +55,11 @@ t.test('a port of no Service has none', async (t) => {
 t.test('addresses of IPv6 are named too', async (t) => {
   const asked = { lab: 'labs/dual-stack', from: 'client', to: 'http://[fd00:18::2]:30080/' }
   t.equal(verdict(asked)?.target.socket, 'node-a:30080')
+  t.equal(
+    verdict({ ...asked, to: 'fd00:18::3', protocol: 'icmp' })?.target.socket,
+    'node-b',
+    'of ICMP, no group of an address is a port',
+  )
 })
 
 t.test('of a Service of both families, a request chooses among the endpoints of its own', async (t) => {

@@ -179,7 +179,9 @@ function curlOutcome(exitCode: number, verbose: string): Outcome {
   if (exitCode === 0) return 'answered'
   if (exitCode === 28) return 'timeout'
   if (/connection refused/i.test(verbose)) return 'refused'
-  if (/network is unreachable|no route to host|host is unreachable/i.test(verbose)) return 'unreachable'
+  // EACCES: a route prohibits it, or an error of ICMPv6 does
+  if (/network is unreachable|no route to host|host is unreachable|fail.*: permission denied/i.test(verbose))
+    return 'unreachable'
   if (/connection reset/i.test(verbose) || exitCode === 52) return 'reset'
   return 'failed'
 }

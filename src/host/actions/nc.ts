@@ -69,7 +69,7 @@ function ncOutcome(
   }: { exitCode: number; stdout: string; stderr: string; timedOut: boolean; durationMs: number },
 ): Outcome {
   if (/refused/i.test(stderr)) return 'refused'
-  if (/unreachable|no route/i.test(stderr)) return 'unreachable'
+  if (/unreachable|no route|failed: permission denied/i.test(stderr)) return 'unreachable'
   if (/reset/i.test(stderr)) return 'reset'
   if (timedOut || /timed out|in progress/i.test(stderr)) return 'timeout'
   if (stdout !== '') return 'answered'

@@ -10,7 +10,7 @@ import type { Action, RequestResult } from '../../results/request.js'
 import type { Topology } from '../../topology/types.js'
 import { onePort, type TracedPacket } from '../../snapshot/model/packet.js'
 import { fabricPlace, type TraceState } from '../../snapshot/model/state.js'
-import { compareTrace } from '../../trace/observed/compare.js'
+import { compareTrace, gotBy } from '../../trace/observed/compare.js'
 import { seenExchange, type SeenExchange, type Tunnels } from '../../trace/observed/connection.js'
 import type { SeenHop } from '../../trace/observed/model.js'
 import { seenHops } from '../../trace/observed/seenHops.js'
@@ -66,23 +66,30 @@ export async function startRequestTracer(
     async observe({ state, from, packetOf, action, stateAfter, connectSeconds }) {
       if (hasSent) await trace.take()
       hasSent = true
-      const [result] = await runAction(sandbox, { netns: from }, action, {
+      const [ran] = await runAction(sandbox, { netns: from }, action, {
         repeat: 1,
         giveUpAfter: 1,
         connectSeconds,
       })
-      if (result === undefined) throw new Error(`no request was sent from ${from}`)
+      if (ran === undefined) throw new Error(`no request was sent from ${from}`)
       const all = await hops()
-      const sent = withSourcePort(packetOf(result), result)
+      const sent = withSourcePort(packetOf(ran), ran)
       const seenOf = (place: string, packet: TracedPacket) =>
         seenExchange(all, place, packet, tunnelsOf(state))
       const exchange = seenOf(from, sent)
+      const result = withError(ran, action, exchange)
       const now = (exchange && (await stateAfter?.(exchange))) ?? state
       const prediction = withSilentReceiver(predict(now, from, sent), exchange)
       const comparison = compareTrace(prediction, exchange, seenOf, isTraced)
       return { result, packet: sent, state: now, prediction, exchange, comparison, all }
     },
   }
+}
+
+/** netcat does not print with which error reading from a socket of UDP fails: the kernel’s trace shows the ICMP error. */
+function withError(result: RequestResult, action: Action, exchange: SeenExchange | undefined): RequestResult {
+  const isOpen = action.kind === 'nc' && action.udp && result.outcome === 'refused' && exchange !== undefined
+  return isOpen && gotBy(exchange) === 'unreachable' ? { ...result, outcome: 'unreachable' } : result
 }
 
 async function hopsOf(

@@ -1,5 +1,11 @@
 import type { Meaning } from '../../agents/meaning.js'
-import type { TracedPacket, TracedProtocol, TracedSocket, Tuple } from '../../snapshot/model/packet.js'
+import type {
+  IcmpHeader,
+  TracedPacket,
+  TracedProtocol,
+  TracedSocket,
+  Tuple,
+} from '../../snapshot/model/packet.js'
 
 /** Where a packet meets rules; those of netfilter, in lower case. */
 export type Hook = 'prerouting' | 'input' | 'forward' | 'output' | 'postrouting'
@@ -211,6 +217,8 @@ export interface Path {
 export interface ErrorPath {
   /** `ICMP port unreachable`, `TCP reset` */
   readonly name: string
+  /** Of an ICMP error. */
+  readonly icmp?: IcmpHeader | undefined
   readonly hops: readonly Hop[]
 }
 

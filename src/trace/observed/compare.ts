@@ -5,7 +5,7 @@ import type { PacketHeader } from '../../netfilter/trace/header.js'
 import { tupleText, type TracedPacket } from '../../snapshot/model/packet.js'
 import type { Hop, Path, Prediction, RuleStep } from '../model/steps.js'
 import type { SeenExchange } from './connection.js'
-import { fitsSocket } from './fits.js'
+import { fitsSocket, sameIcmp } from './fits.js'
 import type { SeenHop, SeenRule } from './model.js'
 import { headerText, seenRuleText } from './seenText.js'
 
@@ -128,7 +128,15 @@ function comparePath(path: Path, seen: SeenExchange | undefined, isTraced: IsTra
   const isEqual = caller === got || (isSctp(path) && got === 'unreachable')
   const ends: TraceDifference = { place: path.end.place, what: 'end', predicted: caller, observed: got }
   if (isLate) return { hops, differences, unseen: [ends] }
-  return { hops, differences: isEqual ? differences : [...differences, ends] }
+  if (!isEqual) return { hops, differences: [...differences, ends] }
+  return { hops, differences: [...differences, ...(isSctp(path) ? [] : compareError(path, seen))] }
+}
+
+/** The type and code of the error that the caller's host gets, which its program may not. */
+function compareError({ end: { place }, error }: Path, seen: SeenExchange | undefined): TraceDifference[] {
+  const icmp = seen?.errors[0]?.after.icmp
+  if (error?.icmp === undefined || icmp === undefined || sameIcmp(error.icmp, icmp)) return []
+  return [{ place, what: 'end', predicted: error.name, observed: `ICMP type ${icmp.type} code ${icmp.code}` }]
 }
 
 /** A packet without a route is not sent: no hook sees it. */
@@ -143,7 +151,7 @@ function isSctp({ end: { missing } }: Path): boolean {
 }
 
 /** What the caller gets, as the kernel delivers it. */
-function gotBy(seen: SeenExchange | undefined): Path['end']['caller'] {
+export function gotBy(seen: SeenExchange | undefined): Path['end']['caller'] {
   const answer = seen?.answer
   if (seen === undefined) return 'unreachable'
   if (answer === undefined) return 'timeout'

@@ -57,7 +57,10 @@ function withPorts(hop: Hop, predicted: readonly Hop[], explained: readonly Hop[
     source: known(source),
     destination: known(destination),
   })
-  return { ...hop, before: ends(hop.before), after: ends(hop.after) }
+  const steps = hop.steps.map((step) =>
+    step.kind === 'nat' ? { ...step, from: known(step.from), to: known(step.to) } : step,
+  )
+  return { ...hop, before: ends(hop.before), after: ends(hop.after), steps }
 }
 
 type Explained = Pick<TraceComparison, 'hops' | 'relayed'>

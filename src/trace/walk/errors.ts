@@ -1,8 +1,9 @@
 import type { IcmpHeader, TracedPacket } from '../../snapshot/model/packet.js'
+import { fabricPlace } from '../../snapshot/model/state.js'
 import type { End } from '../model/steps.js'
 import { isRequest } from './ends.js'
 import type { Tracked } from './connection.js'
-import type { Visit } from './visit.js'
+import { selectorOf, type Visit } from './visit.js'
 
 /** What a host sends back about a request that ends there. */
 export interface SentError {
@@ -37,7 +38,8 @@ export function errorAbout(visit: Visit, { kind, caller, rejects }: End): SentEr
     ? destination.address
     : back && host.sourceFor(back, source.address)
   if (own === undefined) return undefined
-  const { name, ...icmp } = errorNamed(family, rejects ?? defaultError(kind, protocol))
+  const chosen = kind === 'unroutable' ? errorOfRoute(visit) : defaultError(kind, protocol)
+  const { name, ...icmp } = errorNamed(family, rejects ?? chosen)
   return {
     name,
     packet: {
@@ -59,8 +61,6 @@ export function withOwnError({ packet }: Visit, reached: End): End {
 /** Errors that no rule chooses. */
 function defaultError(kind: End['kind'], protocol: TracedPacket['protocol']): string {
   switch (kind) {
-    case 'unroutable':
-      return 'net-unreachable'
     case 'unreachable':
       return 'host-unreachable'
     case 'dropped':
@@ -70,19 +70,44 @@ function defaultError(kind: End['kind'], protocol: TracedPacket['protocol']): st
   }
 }
 
-type NamedError = readonly [options: RegExp, name: string, icmp: IcmpHeader, icmpv6: IcmpHeader]
+/** The error about a packet that is not forwarded (fib_props and ip_error of Linux); ICMPv6 has one for what only IPv4 distinguishes. */
+function errorOfRoute(visit: Visit): string {
+  const { host, packet } = visit
+  const { kind, policy } = host.routeTo(packet.destination.address, selectorOf(visit)) ?? {}
+  if (kind === 'prohibit') return 'adm-prohibited'
+  const isOwn = kind === 'unreachable' && policy === undefined && host.name !== fabricPlace
+  return isOwn && packet.family === 'IPv4' ? 'host-unreachable' : 'net-unreachable'
+}
+
+/** The name of some is another one in ICMPv6. */
+type NamedError = readonly [
+  options: RegExp,
+  name: string,
+  icmp: IcmpHeader,
+  icmpv6: IcmpHeader & { readonly name?: string },
+]
 
 /** Errors by the names that iptables, ip6tables and nft give them, with type and code in ICMP and ICMPv6. */
-const portUnreachable = [
+const portUnreachable: NamedError = [
   /port-unreach/,
   'port unreachable',
   { type: 3, code: 3 },
   { type: 1, code: 4 },
-] as const satisfies NamedError
+]
 const headers: readonly NamedError[] = [
   portUnreachable,
-  [/host-unreach|addr-unreach/, 'host unreachable', { type: 3, code: 1 }, { type: 1, code: 3 }],
-  [/net-unreach|no-route/, 'network unreachable', { type: 3, code: 0 }, { type: 1, code: 0 }],
+  [
+    /host-unreach|addr-unreach/,
+    'host unreachable',
+    { type: 3, code: 1 },
+    { type: 1, code: 3, name: 'address unreachable' },
+  ],
+  [
+    /net-unreach|no-route/,
+    'network unreachable',
+    { type: 3, code: 0 },
+    { type: 1, code: 0, name: 'no route to destination' },
+  ],
   [/proto-unreach/, 'protocol unreachable', { type: 3, code: 2 }, { type: 4, code: 1 }],
   [/net-prohib/, 'network prohibited', { type: 3, code: 9 }, { type: 1, code: 1 }],
   [/host-prohib/, 'host prohibited', { type: 3, code: 10 }, { type: 1, code: 1 }],
@@ -94,7 +119,9 @@ const headers: readonly NamedError[] = [
 
 function errorNamed(family: TracedPacket['family'], option: string): IcmpHeader & { readonly name: string } {
   const [, name, four, six] = headers.find(([names]) => names.test(option)) ?? portUnreachable
-  return family === 'IPv4' ? { name: `ICMP ${name}`, ...four } : { name: `ICMPv6 ${name}`, ...six }
+  return family === 'IPv4'
+    ? { ...four, name: `ICMP ${name}` }
+    : { ...six, name: `ICMPv6 ${six.name ?? name}` }
 }
 
 /**

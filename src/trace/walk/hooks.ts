@@ -110,7 +110,13 @@ export class Hooks {
       if (to === undefined || sameSocket(to, from)) return
       if (visit.packet.kind === 'error') visit.packet = translatedError(visit.packet, side, to)
       else visit.packet = { ...visit.packet, [side]: to }
-      visit.steps.push({ kind: 'nat', hook, side, by, from, to, ...(why !== undefined && { why }) })
+      const rewritten = visit.packet[side]
+      // of an error, only the port of the packet that it is about may have changed
+      if (sameSocket(rewritten, from)) return
+      visit.steps.push({
+        ...{ kind: 'nat', hook, side, by, from, to: rewritten },
+        ...(why !== undefined && { why }),
+      })
     }
     const isFirst = direction === 'original' && !connection.answered && !connection.evaluated.has(side)
     if (isFirst) {

@@ -383,7 +383,7 @@ export class Walk {
     const first = this.#hops.length
     const lost = this.#aside(() => {
       const end = this.#send(visit.host.name, sent.packet, sent.tracked)
-      this.#error = { name: sent.name, hops: this.#hops.slice(first) }
+      this.#error = { name: sent.name, icmp: sent.packet.icmp, hops: this.#hops.slice(first) }
       return end
     })
     const arrives = lost.kind === 'answered' || lost.kind === 'refused'

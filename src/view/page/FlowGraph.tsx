@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { tracedSocketText } from '../../snapshot/model/packet.js'
+import { callerText } from '../../results/request.js'
+import { tracedSocketText, tupleText } from '../../snapshot/model/packet.js'
 import { flowGraphOf, type Arrow, type FlowGraph as Graph, type Visit } from '../path/flowGraph.js'
 import type { Frame } from '../path/frames.js'
 import { endOf, type SeenEnd, type ShownEnd } from '../path/end.js'
@@ -44,7 +45,10 @@ interface FlowPictureProps {
 /** A request and its answer: hosts are columns, time goes downwards, and what rewrites an address is on its host. */
 export function FlowPicture({ graph, known, seen, now }: FlowPictureProps) {
   const { places, visits } = graph
-  const isOpen = known !== undefined && 'path' in known && visits.every(({ lost }) => lost === undefined)
+  const isLost = visits.some(({ lost }) => lost !== undefined)
+  const last = visits.at(-1)?.moments
+  // a proxy answers with an error if the connection that it opens is lost
+  const isAnswered = last?.at(-1)?.kind === 'receive' && last[0]?.named === undefined
   return (
     <ol class="flow-rows" style={{ '--columns': places.length }}>
       {places.map((place, index) => (
@@ -59,7 +63,9 @@ export function FlowPicture({ graph, known, seen, now }: FlowPictureProps) {
           {...{ graph, visit, row: index * 2 + 2, isNow: visit.hop === now?.hop, isPaper: now === undefined }}
         />
       ))}
-      {isOpen ? <End end={endOf(known, seen)} row={visits.length * 2 + 2} /> : null}
+      {known !== undefined && 'path' in known && (!isLost || isAnswered) ? (
+        <End end={endOf(known, seen)} got={isLost ? seen?.caller : undefined} row={visits.length * 2 + 2} />
+      ) : null}
     </ol>
   )
 }
@@ -139,8 +145,10 @@ function doing({ moments, rewrites, opens, direction }: Visit): string {
   if (rewrites.length > 0) return ''
   const [first] = moments
   const last = moments.at(-1)
+  // inside a tunnel, it has been sent before
+  const named = first?.packet === 'tunnel' ? undefined : first?.named
   if (first?.kind === 'send')
-    return `${say.value.sending[first.packet]}${first.named === undefined ? '' : `: ${sentence.value(first.named)}`}`
+    return `${say.value.sending[first.packet]}${named === undefined ? '' : `: ${sentence.value(named)}`}`
   return last?.kind === 'receive' ? say.value.receives : last?.kind === 'arrive' ? say.value.reached : ''
 }
 
@@ -157,7 +165,7 @@ interface WayProps {
   readonly places: readonly string[]
 }
 
-function Way({ arrow: { to, tuple, rewritten, isTunnel }, direction, row, column, places }: WayProps) {
+function Way({ arrow: { to, tuple, rewritten, outer }, direction, row, column, places }: WayProps) {
   const target = places.indexOf(to) + 1
   const [left, right] = [Math.min(column, target), Math.max(column, target)]
   const span = right - left + 1
@@ -176,7 +184,7 @@ function Way({ arrow: { to, tuple, rewritten, isTunnel }, direction, row, column
       <code>
         <span>{tracedSocketText(tuple.source)} →</span> <span>{tracedSocketText(tuple.destination)}</span>
       </code>
-      {isTunnel ? <small> {say.value.inTunnel}</small> : null}
+      {outer === undefined ? null : <small>{` ${say.value.inTunnel} (${tupleText(outer)})`}</small>}
     </li>
   )
 }
@@ -242,12 +250,20 @@ function Applied({ visit: { moments } }: { readonly visit: Visit }) {
   ))
 }
 
-function End({ end: { kind, reason }, row }: { readonly end: ShownEnd; readonly row: number }) {
+interface EndProps {
+  readonly end: ShownEnd
+  /** What the caller got, if the end is not about it. */
+  readonly got: SeenEnd['caller']
+  readonly row: number
+}
+
+function End({ end: { kind, reason }, got, row }: EndProps) {
   const [state, sign] =
     kind === 'answered' ? ['good', '✔'] : kind === 'untraceable' ? ['mute', '?'] : ['bad', '✗']
   return (
     <li class={`flow-end ${state}`} style={{ gridColumn: '1 / -1', gridRow: row }}>
       {sign} {sentence.value(reason)}
+      {got === undefined ? '' : ` (${sentence.value(callerText(got))})`}
     </li>
   )
 }

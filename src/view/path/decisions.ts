@@ -19,13 +19,17 @@ type DecisionKind =
 
 /** The moments of a request and its answer that decide, in order; an answer that refuses the request is how it fails, and an error about it no decision. */
 export function decisionsOf(frames: readonly Frame[], end?: ShownEnd): Decision[] {
-  const all = flowGraphOf(frames).visits.flatMap(decisionsAt)
+  const all = flowGraphOf(frames).visits.flatMap((visit) => (isError(visit) ? [] : decisionsAt(visit)))
   const last = all.at(-1)
   const fails = end !== undefined && end.kind !== 'answered' && end.kind !== 'untraceable'
   if (last?.what.kind !== 'received' || !fails) return all
   const others = all.slice(0, -1)
   if (others.some(({ what }) => what.kind === 'failed')) return others
   return [...others, { ...last, what: { kind: 'failed', text: end.reason } }]
+}
+
+function isError({ moments: [first] }: Visit): boolean {
+  return first?.named !== undefined || first?.packet === 'error'
 }
 
 function decisionsAt({ place, direction, first, moments }: Visit): Decision[] {
@@ -36,7 +40,9 @@ function decisionsAt({ place, direction, first, moments }: Visit): Decision[] {
       what: { kind: 'rewrite', side, to },
     }))
     if (one.kind === 'lost') return [...rewrites, { ...at, what: { kind: 'failed', text: one.text } }]
-    if (one.kind === 'receive') return [...rewrites, { ...at, what: { kind: 'received' } }]
+    // what is inside a packet of a tunnel goes on
+    if (one.kind === 'receive' && one.packet !== 'tunnel')
+      return [...rewrites, { ...at, what: { kind: 'received' } }]
     return rewrites
   })
 }

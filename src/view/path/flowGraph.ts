@@ -30,13 +30,14 @@ export interface Visit {
   readonly lost?: string | undefined
 }
 
-/** A packet between two hosts. */
+/** A packet between two hosts; of a tunnel, the packet inside. */
 export interface Arrow {
   readonly to: string
   readonly tuple: Tuple
   /** Compared with how it was sent. */
   readonly rewritten: Rewritten
-  readonly isTunnel: boolean
+  /** The packet around it. */
+  readonly outer?: Tuple | undefined
 }
 
 /** A request and its answer as a flow graph: hosts are columns, and time goes downwards. */
@@ -58,6 +59,9 @@ export function flowGraphOf(frames: readonly Frame[]): FlowGraph {
     const { hop, place, direction, original } = start.frame
     const next = hops[at + 1]?.[0]?.frame
     const before = hops[at - 1]?.at(-1)?.frame
+    // the hop before that of a packet of a tunnel has the packet inside
+    const inner = last.packet === 'tunnel' ? before : undefined
+    const sent = inner ?? last
     return [
       {
         ...{ hop, place, direction, first: start.index, moments },
@@ -68,9 +72,9 @@ export function flowGraphOf(frames: readonly Frame[]): FlowGraph {
             ? undefined
             : {
                 to: next.place,
-                tuple: last.after,
-                rewritten: rewrittenOf({ ...last, before: last.after }),
-                isTunnel: last.packet === 'tunnel',
+                tuple: sent.after,
+                rewritten: rewrittenOf({ ...sent, before: sent.after }),
+                outer: inner && last.after,
               },
         lost: last.kind === 'lost' ? last.text : undefined,
       },

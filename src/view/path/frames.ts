@@ -25,7 +25,7 @@ export interface Frame {
   readonly original: Tuple
   /** Of captures alone, as the request ended. */
   readonly packet: Hop['packet']
-  /** The error or reset that is sent: `ICMP port unreachable`. */
+  /** The error or reset that is sent, also inside a packet of a tunnel: `ICMP port unreachable`. */
   readonly named?: string | undefined
   readonly hook?: Hook | undefined
   /** A row that every host has, or a table of nftables: `ip kube-proxy`. */
@@ -289,7 +289,7 @@ function balanceText({ server, scheduler, by, to }: Extract<Step, { kind: 'balan
 type NamedHop = Hop & Pick<Frame, 'named'>
 
 function nameOf({ packet, named }: NamedHop): string {
-  if (named !== undefined) return named
+  if (named !== undefined && packet !== 'tunnel') return named
   switch (packet) {
     case 'request':
       return 'the packet'

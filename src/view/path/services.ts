@@ -40,7 +40,8 @@ export function hostOf(address: string, { nodes, clients, pods }: TopologyView):
 export function namedSocket(socket: TracedSocket, view: TopologyView): string {
   const text = tracedSocketText(socket)
   const name = hostOf(socket.address, view)
-  return name === undefined ? text : text.replace(/^\[?[^\]]*?\]?(?=:\d+$|$)/, () => name)
+  if (name === undefined) return text
+  return socket.port === undefined ? name : `${name}${text.slice(text.lastIndexOf(':'))}`
 }
 
 /** The Services whose address a request had where a host rewrote its destination: by host, `namespace/name`, or only the name in default. */

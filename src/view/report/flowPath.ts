@@ -5,6 +5,7 @@ import type { Flow, Hop as SeenHop } from '../../packets/types.js'
 import { onePort, type TracedPacket, type TracedSocket, type Tuple } from '../../snapshot/model/packet.js'
 import type { TraceState } from '../../snapshot/model/state.js'
 import type { Hop, Path, Step } from '../../trace/model/steps.js'
+import { sameIcmp } from '../../trace/observed/fits.js'
 import { predict } from '../../trace/predict.js'
 import type { FlowPath, PredictedFlow } from './document.js'
 
@@ -50,8 +51,11 @@ function judged(path: Path, flow: Flow, paths: number): PredictedFlow {
   const places = new Set(path.hops.map(({ place }) => place))
   // a bridge floods packets to an address that it does not know
   const isFlooded = ({ netns }: SeenHop) => path.end.kind === 'unreachable' && !places.has(netns)
-  const hops = [...path.hops, ...(path.error?.hops ?? [])]
-  const isOff = (one: SeenHop) => !isFlooded(one) && !hops.some((hop) => isAt(hop, one))
+  const { error } = path
+  const hops = [...path.hops, ...(error?.hops ?? [])]
+  const isOther = ({ icmp }: SeenHop) => icmp && error?.icmp && !sameIcmp(icmp, error.icmp)
+  const isOff = (one: SeenHop) =>
+    !isFlooded(one) && (isOther(one) === true || !hops.some((hop) => isAt(hop, one)))
   const seen = [...flow.hops, ...flow.replyHops]
   const off = seen.filter(isOff)
   const counted = {
@@ -115,8 +119,9 @@ function fitsEnd({ end }: Path, { outcome }: Flow): boolean {
   }
 }
 
-function seenText({ netns, interface: device, direction, source, destination }: SeenHop): string {
-  return `${netns} ${device} ${direction}: ${socketText(source)} → ${socketText(destination)}`
+function seenText({ netns, interface: device, direction, source, destination, icmp }: SeenHop): string {
+  const message = icmp === undefined ? '' : ` (ICMP type ${icmp.type} code ${icmp.code})`
+  return `${netns} ${device} ${direction}: ${socketText(source)} → ${socketText(destination)}${message}`
 }
 
 /**

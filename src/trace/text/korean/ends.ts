@@ -181,6 +181,8 @@ export const ends: Phrases = {
   'port unreachable': '포트 도달 불가',
   'host unreachable': '호스트 도달 불가',
   'network unreachable': '네트워크 도달 불가',
+  'no route to destination': '목적지로 가는 경로 없음',
+  'address unreachable': '주소 도달 불가',
   'protocol unreachable': '프로토콜 도달 불가',
   'network prohibited': '네트워크 금지',
   'host prohibited': '호스트 금지',
