@@ -178,6 +178,7 @@ export const ends: Phrases = {
   'TCP reset': 'TCP 리셋',
   'ICMP {error!}': 'ICMP {error!}',
   'ICMPv6 {error!}': 'ICMPv6 {error!}',
+  'type {type} code {code}': '타입 {type} 코드 {code}',
   'port unreachable': '포트 도달 불가',
   'host unreachable': '호스트 도달 불가',
   'network unreachable': '네트워크 도달 불가',
