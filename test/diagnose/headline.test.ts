@@ -1,13 +1,14 @@
 import t from 'tap'
 import { comparedHeadline, headline, type AnswerInMode } from '../../src/diagnose/headline.js'
 import { question } from '../../src/diagnose/question.js'
-import { whyRequest } from '../../src/diagnose/why/whyRequest.js'
+import { causesIn, whyRequest } from '../../src/diagnose/why/whyRequest.js'
 import { whyText } from '../../src/diagnose/why/whyText.js'
 import type { WrittenRequest } from '../../src/diagnose/writtenRequest.js'
 import type { Snapshot } from '../../src/snapshot/model/snapshot.js'
 import { planSnapshot } from '../../src/lab/plan/planSnapshot.js'
 import { createColours } from '../../src/text/colour.js'
 import type { ModeName } from '../../src/agents/kubeProxy/config.js'
+import { predict } from '../../src/trace/predict.js'
 import { parseHostCommand } from '../../src/trace/change/hostCommand.js'
 
 interface Asked extends Pick<WrittenRequest, 'from' | 'to' | 'host'> {
@@ -163,4 +164,35 @@ t.test('a request in two modes of kube-proxy', async (t) => {
     const both = comparedHeadline(inMode(lab, written, 'iptables'), inMode(lab, written, other))
     t.equal(`${both.mark} ${both.sentence}`, expected)
   }
+})
+
+t.test('rules of policies that let a request pass are not its cause, before changes are tried too', (t) => {
+  const lab = t.testdir({
+    'lab.yaml': 'title: x\nmanifests: [all.yaml]\n',
+    'all.yaml': `apiVersion: v1
+kind: Pod
+metadata: { name: web, labels: { app: web } }
+spec: { nodeName: node-b, containers: [{ name: web, image: nginx, ports: [{ containerPort: 8080 }] }] }
+---
+apiVersion: v1
+kind: Service
+metadata: { name: web }
+spec: { type: NodePort, selector: { app: web }, ports: [{ port: 80, targetPort: 8181, nodePort: 30081 }] }
+---
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata: { name: p }
+spec: { podSelector: { matchLabels: { app: other } }, ingress: [] }
+`,
+  })
+  const written = { from: 'client', to: 'http://{node-a}:30081/', protocol: 'tcp' } as const
+  const asked = question(planSnapshot(lab, {}), written)
+  const { snapshot, from, packet } = asked
+  const why = causesIn(asked, predict(snapshot.state, from, packet))
+  t.ok(why.findings[0]?.causes.some(({ isSuspect }) => isSuspect))
+  t.match(
+    headline(asked, why).sentence,
+    /the cause is in Service default\/web, spec\.ports\[0\]\.targetPort$/,
+  )
+  t.end()
 })

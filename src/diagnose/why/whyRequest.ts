@@ -84,10 +84,10 @@ function finding(asked: Question, { first, end, share }: EndGroup): Finding {
   const failure: Failure = { ...asked, ...failingConnection(asked, first), end }
   const rule = decidingRule(failure)
   const isProxied = failure.path !== first
-  const causes = causesOf(
-    failure,
-    rule,
-    portOnPath(failure) ?? (isProxied ? portOfEndpoint(failure) : undefined),
+  const target = portOnPath(failure) ?? (isProxied ? portOfEndpoint(failure) : undefined)
+  // rules of other programs on the way can be many, and have let the request pass
+  const causes = causesOf(failure, rule, target).toSorted(
+    (one, other) => Number(one.isSuspect ?? false) - Number(other.isSuspect ?? false),
   )
   return {
     code: codeOf(causes, end),
@@ -119,9 +119,7 @@ function withChanges(
   finding: Finding,
   least: number,
 ): { readonly finding: Finding; readonly unseen: readonly Remark[] } {
-  // rules of other programs on the way can be many, and have let the request pass
-  const likelyFirst = finding.causes.toSorted((a, b) => Number(a.isSuspect ?? 0) - Number(b.isSuspect ?? 0))
-  const proposals = likelyFirst.flatMap((cause) => cause.proposals).slice(0, mostProposals)
+  const proposals = finding.causes.flatMap((cause) => cause.proposals).slice(0, mostProposals)
   const all = proposals.flatMap((proposal) => checked(asked, proposal))
   const helps = ({ share }: CheckedChange) => share > least + 1e-9
   const single = all.filter(helps)
