@@ -43,10 +43,11 @@ const services = ['x', 'y', 'z'].map((namespace) => ({
   },
 }))
 
+let asked = 0
+let denied = 0
+
 for (const mode of ['iptables', 'nftables', 'ipvs'] as const)
   t.test(`the packet path in mode ${mode} and the decision by the objects agree`, (t) => {
-    let asked = 0
-    let denied = 0
     fc.assert(
       fc.property(randomPolicies, fc.array(call, { minLength: 12, maxLength: 24 }), (policies, calls) => {
         const lab = prepareLab(
@@ -96,9 +97,14 @@ for (const mode of ['iptables', 'nftables', 'ipvs'] as const)
       }),
       { numRuns: runs[mode] },
     )
-    t.ok(denied > asked / 20 && denied < asked, `${denied} of ${asked} denied`)
     t.end()
   })
+
+// of all modes: the few policies of one run can allow nearly everything
+t.test('policies of the runs deny some of the calls, and not all', (t) => {
+  t.ok(denied > asked / 20 && denied < asked, `${denied} of ${asked} denied`)
+  t.end()
+})
 
 function placeOf({ topology }: ReturnType<typeof prepareLab>, full: string): string {
   const found = topology.pods.find(({ namespace = 'default', name }) => `${namespace}/${name}` === full)
