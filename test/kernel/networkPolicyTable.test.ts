@@ -89,7 +89,7 @@ for (const family of families)
         }),
         { numRuns: runs(40, 4) },
       )
-      t.ok(rules > 100, 'there were rules')
+      t.ok(rules > 0, 'there were rules')
     },
   )
 
